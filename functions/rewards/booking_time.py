@@ -1,0 +1,63 @@
+"""When a reward falls due. One function, used when it is booked, when it is booked again and when it is audited."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from hashlib import md5
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from rewards.order import Order
+from rewards.promotion import Basis, ByDateTime, Days, Timing
+
+_HOUR = timedelta(hours=1)
+
+
+class Buckets(Struct, frozen=True):
+    """The `count` whole hours, from `start_hour` on, over which the delayed rewards of one day are spread."""
+
+    count: int
+    start_hour: int
+
+    def __post_init__(self) -> None:
+        if self.count < 1 or self.start_hour < 0 or self.start_hour + self.count > 24:
+            raise ValueError(f"{self.count} buckets from hour {self.start_hour} on do not fit into a day")
+
+    def bucket(self, seed: str) -> int:
+        """The bucket of `seed`, from 0: the first four bytes of its MD5, little-endian, as the source system has it."""
+        digest = md5(seed.encode(), usedforsecurity=False).digest()
+        return int.from_bytes(digest[:4], "little") % self.count
+
+    def hour(self, day: date, seed: str, zone: ZoneInfo) -> datetime:
+        """The hour of `day` that `seed` falls into, in UTC."""
+        return _existing(datetime.combine(day, time(self.start_hour + self.bucket(seed)), zone)).astimezone(UTC)
+
+
+def booking_time(timing: Timing, order: Order, promotion_id: str, *, zone: ZoneInfo, buckets: Buckets) -> datetime:
+    """When the reward of `order` under the promotion falls due, in UTC.
+
+    Only rewards some days away are spread over buckets; an immediate or dated reward keeps its own time, since moving
+    it would break what the customer was told. Days are the calendar's in the shop's `zone`. Raises ValueError if the
+    order does not have the time that the days are counted from.
+    """
+    match timing:
+        case ByDateTime(at=at):
+            return at.astimezone(UTC)
+        case Days(days=0, basis=basis):
+            return _time_of(order, basis).astimezone(UTC)
+        case Days(days=days, basis=basis):
+            day = _time_of(order, basis).astimezone(zone).date() + timedelta(days=days)
+            return buckets.hour(day, f"{promotion_id}_{order.id.order_group}", zone)
+
+
+def _time_of(order: Order, basis: Basis) -> datetime:
+    at = {"ordered": order.ordered_at, "paid": order.paid_at, "shipped": order.shipped_at}[basis]
+    if at is None:
+        raise ValueError(f"order {order.id} was not {basis} yet")
+    return at
+
+
+def _existing(wall: datetime) -> datetime:
+    """`wall` itself or, where the clocks are put forward over it, the next hour that they show."""
+    while wall.astimezone(UTC).astimezone(wall.tzinfo) != wall:
+        wall += _HOUR
+    return wall

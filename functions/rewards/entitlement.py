@@ -1,0 +1,95 @@
+"""What a rule gives for the lines that are kept, and what a return takes back of it (contract §6).
+
+Every sum is made from the stored rule and from the order with all its returns, never from an earlier sum. So it does
+not matter in how many pieces, in which order or how often something came back. Shares are fractions: three returns of
+one of three pieces leave exactly nothing.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil, floor
+from typing import NamedTuple
+
+from rewards.order import Line, Order, ReturnedLine
+from rewards.promotion import LoyaltyPoints, Rounding, Rule, Tier
+from rewards.reward import Reward
+
+
+class Entitlement(NamedTuple):
+    """The points a rule gives, and the sum it was applied to, for the record: a third has 28 digits there."""
+
+    base_amount: Decimal
+    points: int
+
+
+def entitled(rule: Rule, order: Order, lines: Collection[str] | None) -> Entitlement:
+    """What `rule` gives for what is kept of `lines`, the ids of those that count; None is all of them.
+
+    A sum of nothing, or of less than the rule asks for, earns nothing.
+    """
+    returned = _returned(order)
+    counted = (line for line in order.lines if lines is None or line.line in lines)
+    base = sum((_kept(line, returned[line.line]) for line in counted), Fraction(0))
+    earns = base > 0 and base >= Fraction(rule.min_amount)
+    return Entitlement(
+        base_amount=Decimal(base.numerator) / Decimal(base.denominator),
+        points=_points(rule.reward, base) if earns else 0,
+    )
+
+
+def to_reclaim(reward: Reward, order: Order) -> int:
+    """The points to be taken back of a granted reward, as its order stands now.
+
+    What was taken so far counts, collected or not, so that nothing is ever asked for twice.
+    """
+    taken = reward.recycle_points + reward.shortfall
+    return max(0, reward.points - taken - entitled(reward.rule, order, reward.lines).points)
+
+
+def worth(step: LoyaltyPoints | Tier, base: Fraction) -> Fraction:
+    """What a rate or a fixed number of points comes to for `base`, before rounding and cap."""
+    return Fraction(step.points) if step.points is not None else Fraction(step.rate or 0) * base
+
+
+def _points(reward: LoyaltyPoints, base: Fraction) -> int:
+    steps: list[LoyaltyPoints | Tier] = [reward]
+    if reward.tiers:
+        steps = [tier for tier in reward.tiers if Fraction(tier.start) <= base]
+    points = _whole(worth(steps[-1], base), reward.rounding) if steps else 0
+    return points if reward.max_points is None else min(points, reward.max_points)
+
+
+def _whole(points: Fraction, rounding: Rounding) -> int:
+    match rounding:
+        case "floor":
+            return floor(points)
+        case "half_up":
+            return floor(points + Fraction(1, 2))
+        case "ceil":
+            return ceil(points)
+
+
+def _returned(order: Order) -> defaultdict[str, list[ReturnedLine]]:
+    """All that came back, by line."""
+    everything = [ReturnedLine(line.line, line.quantity) for line in order.lines]
+    returned: defaultdict[str, list[ReturnedLine]] = defaultdict(list)
+    for told in order.returns.values():
+        for each in everything if told.lines == "all" else told.lines:
+            returned[each.line].append(each)
+    return returned
+
+
+def _kept(line: Line, returned: Sequence[ReturnedLine]) -> Fraction:
+    """What is kept of the line's amount: nothing once every piece came back, whatever was paid back for them."""
+    if sum(each.quantity for each in returned) >= line.quantity:
+        return Fraction(0)
+    return max(Fraction(0), Fraction(line.amount) - sum(_share(line, each) for each in returned))
+
+
+def _share(line: Line, returned: ReturnedLine) -> Fraction:
+    """The part of the line's amount that came back: as it was told, else pro rata."""
+    if returned.amount is not None:
+        return Fraction(returned.amount)
+    return Fraction(line.amount) * returned.quantity / line.quantity
