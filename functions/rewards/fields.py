@@ -3,14 +3,17 @@
 A field that is null counts as absent. Fields nobody asks for are ignored.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
+from typing import TypeVar
 
 import msgspec
 
 from rewards import identifiers, money, times
 from rewards.errors import Invalid, TooNew, shown
+
+Word = TypeVar("Word", bound=str)
 
 
 def decoded(body: str | bytes, *, below: int) -> object:
@@ -36,10 +39,8 @@ class Fields:
     def __contains__(self, name: str) -> bool:
         return self._values.get(name) is not None
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
     def path(self, name: str) -> str:
+        """The path to a field of this object, there or not."""
         return f"{self._path}.{name}" if self._path else name
 
     def value(self, name: str) -> object:
@@ -62,11 +63,15 @@ class Fields:
     def member(self, name: str) -> str | None:
         return identifiers.member(self._values.get(name), self.path(name))
 
-    def choice(self, name: str, choices: Sequence[str]) -> str:
+    def choice(self, name: str, choices: Sequence[Word], default: Word | None = None) -> Word:
+        """One of the `choices`; without a default the field must be there."""
+        if default is not None and name not in self:
+            return default
         value = self.value(name)
-        if value not in choices:
-            raise Invalid(self.path(name), f"{shown(value)} is not one of {', '.join(choices)}")
-        return str(value)
+        for choice in choices:
+            if value == choice:
+                return choice
+        raise Invalid(self.path(name), f"{shown(value)} is not one of {', '.join(choices)}")
 
     def whole(self, name: str, least: int, most: int) -> int:
         """A whole number from `least` to `most`; 2.0, "2" and true are none."""
@@ -91,6 +96,12 @@ class Fields:
 
     def each(self, name: str, least: int, most: int) -> list["Fields"]:
         return [Fields(value, path) for path, value in self._items(name, least, most)]
+
+    def only(self, *names: str) -> None:
+        """Refuses any other field: for what people write by hand, where a misspelt one would be lost in silence."""
+        for name in self._values:
+            if name not in names:
+                raise Invalid(self.path(name), f"is none of the fields here: {', '.join(names)}")
 
     def check_version(self, known: int) -> None:
         """Raises `TooNew` for a message version, `v`, above `known`; a message without one is version 1."""
