@@ -1,0 +1,120 @@
+"""Ledger rows as DynamoDB items, and back.
+
+Attribute names are the fields' in Pascal case, but for the keys. What is absent is absent: no NULL and no "" is ever
+written, so a sparse index stays sparse. Readers ignore attributes they do not know.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from rewards.errors import TooNew
+from rewards.identifiers import join, split
+from rewards.order import Order, OrderId
+from rewards.reward import Due, Reward, RewardId
+
+Item = dict[str, Any]
+ROW_VERSION = 1
+
+
+def order_key(id: OrderId) -> Item:
+    return {"Order": {"S": join(*id)}, "Item": {"S": "ORDER"}}
+
+
+def reward_key(id: RewardId) -> Item:
+    return {"Order": {"S": join(*id.order)}, "Item": {"S": join("REWARD", id.promotion_id)}}
+
+
+def reward_id(key: Mapping[str, Any]) -> RewardId:
+    """The identity in the keys of a reward item, or of an index row or stream record of one."""
+    shop_id, order_group = split(key["Order"]["S"])
+    _, promotion_id = split(key["Item"]["S"])
+    return RewardId(shop_id, order_group, promotion_id)
+
+
+def order_item(order: Order) -> Item:
+    """An order with a member and a time stands in the sparse `member-index`."""
+    item = order_key(order.id) | _attributes(order)
+    if order.member_id and order.ordered_at:
+        item["Member"] = {"S": join(order.id.shop_id, order.member_id)}
+        item["OrderTime"] = {"S": msgspec.to_builtins(order.ordered_at)}
+    return item
+
+
+def order_of(item: Mapping[str, Any]) -> Order:
+    return msgspec.convert(_fields(item) | {"Id": split(item["Order"]["S"])}, Order)
+
+
+def reward_item(reward: Reward) -> Item:
+    item = reward_key(reward.id) | _attributes(reward)
+    if reward.due:
+        item["BookingDateUTC"] = {"S": reward.due.partition}
+        item["BookingTimeUTC"] = {"S": reward.due.sort}
+    return item
+
+
+def reward_of(item: Mapping[str, Any]) -> Reward:
+    fields = _fields(item) | {"Id": reward_id(item)}
+    if "BookingDateUTC" in item:
+        fields["Due"] = Due(item["BookingDateUTC"]["S"], item["BookingTimeUTC"]["S"])
+    return msgspec.convert(fields, Reward)
+
+
+def update(before: Item, after: Item) -> dict[str, Any]:
+    """The arguments that turn one item into another, on condition that its version is still the one read.
+
+    The condition also keeps an update from creating half a row where there is none.
+    """
+    changed = [name for name, value in after.items() if before.get(name) != value]
+    gone = [name for name in before if name not in after]
+    expression = "SET " + ", ".join(f"#{name} = :{name}" for name in changed)
+    if gone:
+        expression += " REMOVE " + ", ".join(f"#{name}" for name in gone)
+    return {
+        "UpdateExpression": expression,
+        "ConditionExpression": "#Version = :read",
+        "ExpressionAttributeNames": {f"#{name}": name for name in {*changed, *gone, "Version"}},
+        "ExpressionAttributeValues": {f":{name}": after[name] for name in changed} | {":read": before["Version"]},
+    }
+
+
+def attribute(value: object) -> Item:
+    """A plain value as DynamoDB types it."""
+    match value:
+        case bool():
+            return {"BOOL": value}
+        case int():
+            return {"N": str(value)}
+        case str():
+            return {"S": value}
+        case dict():
+            return {"M": {name: attribute(inner) for name, inner in value.items()}}
+        case list() | tuple():
+            return {"L": [attribute(inner) for inner in value]}
+    raise TypeError(f"no DynamoDB type for {value!r}")
+
+
+def plain(attribute: Mapping[str, Any]) -> Any:
+    """A DynamoDB attribute as a plain value; numbers here are whole."""
+    ((kind, value),) = attribute.items()
+    match kind:
+        case "N":
+            return int(value)
+        case "M":
+            return {name: plain(inner) for name, inner in value.items()}
+        case "L":
+            return [plain(inner) for inner in value]
+    return value
+
+
+def _attributes(row: Order | Reward) -> Item:
+    fields = msgspec.to_builtins(row)
+    return {name: attribute(value) for name, value in fields.items() if name not in ("Id", "Due") and value is not None}
+
+
+def _fields(item: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {name: plain(value) for name, value in item.items()}
+    if fields["v"] > ROW_VERSION:
+        raise TooNew(fields["v"], ROW_VERSION)
+    return fields

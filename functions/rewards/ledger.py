@@ -1,0 +1,45 @@
+"""The ledger: the port to the table that holds every order's rewards, and the one rule of writing to it.
+
+Every write is conditional on the version that was read and raises it by one, claims included. So a row that is written
+is exactly the row that was judged, whatever else happened meanwhile: between a claim and its settling, an unchanged
+version means the token is still mine and no return came. A write that finds another version changes nothing and says
+so; the caller reads again and decides again, or has lost a race.
+"""
+
+from typing import Protocol
+
+from rewards.order import Order, OrderId
+from rewards.reward import Reward, RewardId
+
+
+DECISIONS_MAX = 10
+
+
+class Contended(Exception):
+    """Others kept writing what this message wants to write; it comes back later."""
+
+
+class Ledger(Protocol):
+    """Reads are strongly consistent. Writes answer True (done, or done before and the reply was lost) or False."""
+
+    def order(self, id: OrderId) -> Order | None: ...
+
+    def reward(self, id: RewardId) -> Reward | None: ...
+
+    def rewards(self, id: OrderId) -> list[Reward]:
+        """All reward rows of an order, by promotion."""
+
+    def write_order(self, before: Order | None, after: Order) -> bool: ...
+
+    def write_reward(self, before: Reward, after: Reward) -> bool: ...
+
+    def decide(self, before: Order | None, after: Order, rewards: list[tuple[Reward | None, Reward]]) -> bool:
+        """Order and rewards in one transaction: all of it, or nothing."""
+
+
+def order_of(row: Reward, ledger: Ledger) -> Order:
+    """The order that a reward was written with. Raises LookupError if there is none: nothing is judged by nothing."""
+    order = ledger.order(row.id.order)
+    if order is None:
+        raise LookupError(f"reward {row.id} has no order")
+    return order

@@ -1,0 +1,70 @@
+"""An order as the ledger keeps it: what was bought, when it was paid, and what came back."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Literal, NamedTuple
+
+from msgspec import Struct, field
+
+SOURCES = ("ECom", "Others")
+"""Where an order was made: in the online shop, or anywhere else."""
+
+
+class OrderId(NamedTuple):
+    """An order's identity: the shop and its TradesOrderGroupCode."""
+
+    shop_id: str
+    order_group: str
+
+
+class Line(Struct, frozen=True, omit_defaults=True):
+    """One sub-order. `amount` is what was paid for the whole line after every discount."""
+
+    line: str
+    sku: str
+    quantity: int
+    amount: Decimal
+    categories: tuple[str, ...] = ()
+
+
+class ReturnedLine(Struct, frozen=True, omit_defaults=True):
+    """Pieces of a line that came back; without an amount, their pro rata share of it."""
+
+    line: str
+    quantity: int
+    amount: Decimal | None = None
+
+
+class Return(Struct, frozen=True, omit_defaults=True):
+    """A return or cancellation as it was told; `"all"` is the whole order."""
+
+    lines: tuple[ReturnedLine, ...] | Literal["all"]
+    occurred_at: datetime
+    currency: str | None = None
+    member_id: str | None = None
+
+
+class Order(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pascal"):
+    """The order item.
+
+    One that only knows returns is a tombstone: they came before the order, and the order will earn only what is left.
+    `decisions` says, by promotion, why it did or did not match; it is written once, when the order is first paid.
+    """
+
+    id: OrderId
+    member_id: str | None = None
+    source: str | None = None
+    currency: str | None = None
+    ordered_at: datetime | None = None
+    lines: tuple[Line, ...] = ()
+    paid_at: datetime | None = None
+    paid_by: str | None = None
+    shipped_at: datetime | None = None
+    returns: dict[str, Return] = {}
+    decisions: dict[str, str] = {}
+    version: int = 0
+    v: int = field(default=1, name="v")
+
+    @property
+    def is_paid(self) -> bool:
+        return self.paid_by is not None

@@ -1,0 +1,103 @@
+"""What came of a message: values, counted by their names. A lost race is a result, not an error."""
+
+from msgspec import Struct
+
+from rewards.order import OrderId
+from rewards.reward import RewardId
+
+
+class OfReward(Struct, frozen=True):
+    """An outcome for one reward."""
+
+    reward: RewardId
+
+
+class OfOrder(Struct, frozen=True):
+    """An outcome for an order as a whole."""
+
+    order: OrderId
+
+
+class Booked(OfReward, frozen=True):
+    """The reward waits for its booking time."""
+
+
+class NothingToEarn(OfReward, frozen=True):
+    """The promotion matched, but what is kept of the order earns nothing."""
+
+
+class NothingMatched(OfOrder, frozen=True):
+    """No promotion matched; the order says why."""
+
+
+class AlreadyPaid(OfOrder, frozen=True):
+    """A repeated payment: nothing is decided twice."""
+
+
+class HeldForPerson(OfReward, frozen=True):
+    """Paid again after it was taken back: a person decides."""
+
+
+class ReturnKept(OfOrder, frozen=True):
+    """The return is recorded; there is no reward that it could change."""
+
+
+class NotHeldBack(OfOrder, frozen=True):
+    """A failed payment of an order that holds no place."""
+
+
+class Lowered(OfReward, frozen=True):
+    """Still waiting, for fewer points."""
+
+
+class Cancelled(OfReward, frozen=True):
+    """Nothing is left to earn and nothing was granted."""
+
+
+class WaitsForWorker(OfReward, frozen=True):
+    """A worker has it claimed; it will find the return when it settles."""
+
+
+class SentToRecycle(OfReward, frozen=True):
+    """Points the order no longer earns stand in the due index to be taken back."""
+
+
+class Unchanged(OfReward, frozen=True):
+    """The reward agrees with the order already."""
+
+
+class Granted(OfReward, frozen=True):
+    """The provider holds the points, and the row says so."""
+
+    points: int
+
+
+class Recycled(OfReward, frozen=True):
+    """Points were taken back."""
+
+    points: int
+
+
+class Shortfall(OfReward, frozen=True):
+    """Taken back as far as the balance went; the rest is recorded."""
+
+    points: int
+    missing: int
+
+
+class TooEarly(OfReward, frozen=True):
+    """Its time has not come; it stands in the due index."""
+
+
+class NotOwed(OfReward, frozen=True):
+    """Nothing is due on this row any more: done before, cancelled, or held."""
+
+
+class LostRace(OfReward, frozen=True):
+    """Another worker has it."""
+
+
+class Unsettled(OfReward, frozen=True):
+    """The provider's answer is not known; the same key will be asked again."""
+
+    problem: str

@@ -1,0 +1,99 @@
+"""A reward row: one promotion's debt to one order, and where it stands."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from rewards.order import OrderId
+from rewards.promotion import Rule
+from rewards.status import Status
+
+
+class RewardId(NamedTuple):
+    """A reward's identity: a promotion gives an order at most one."""
+
+    shop_id: str
+    order_group: str
+    promotion_id: str
+
+    @property
+    def order(self) -> OrderId:
+        return OrderId(self.shop_id, self.order_group)
+
+
+class Due(NamedTuple):
+    """Keys in the due index: a row has them while, and only while, something is owed."""
+
+    partition: str
+    sort: str
+
+
+class Lock(Struct, frozen=True):
+    """A claim, and the intent it was made for: whoever takes it over keeps key and amount."""
+
+    token: str
+    until: datetime
+    action: Literal["grant", "reclaim"]
+    key: str
+    amount: int
+
+
+class Reward(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pascal"):
+    """The reward item.
+
+    Every write raises `version` by one. `changed_version` is the last version that was more than a claim, so that the
+    history items form a chain; when, by which step and why it came are kept beside it. `points` is what is to be
+    granted and, once granted, what was.
+    """
+
+    id: RewardId
+    member_id: str
+    status: Status
+    reward_type: Literal["LoyaltyPoints"] = "LoyaltyPoints"
+    source: str
+    ordered_at: datetime
+    booking_time: datetime
+    rule: Rule
+    lines: tuple[str, ...] | None = None
+    base_amount: Decimal = Decimal(0)
+    points: int = 0
+    is_reward: bool = False
+    is_recycle: bool = False
+    recycle_points: int = 0
+    shortfall: int = 0
+    grant_attempt: int = 0
+    recycle_seq: int = 0
+    lock: Lock | None = None
+    return_pending: bool = False
+    held: str | None = None
+    due: Due | None = None
+    granted_at: datetime | None = None
+    update_reason: str
+    changed_by: str
+    changed_at: datetime
+    version: int = 1
+    changed_version: int = 1
+    v: int = field(default=1, name="v")
+
+    @property
+    def outstanding(self) -> int:
+        """Points the member still has from this reward, as far as the ledger knows."""
+        return self.points - self.recycle_points - self.shortfall if self.status is Status.REWARD else 0
+
+    def change(self, reason: str, *, by: str, at: datetime, **fields: Any) -> "Reward":
+        """The next version of this row, worth a history item."""
+        version = self.version + 1
+        return replace(
+            self, version=version, changed_version=version, update_reason=reason, changed_by=by, changed_at=at, **fields
+        )
+
+    def with_lock(self, lock: Lock) -> "Reward":
+        """The next version of this row, claimed or with its lease ended; no history item."""
+        return replace(self, version=self.version + 1, lock=lock)
+
+    def is_locked(self, now: datetime) -> bool:
+        """Another worker may be at it. A lease that is over never means that nothing was done."""
+        return self.lock is not None and self.lock.until > now

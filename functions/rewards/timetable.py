@@ -1,0 +1,34 @@
+"""How this stack turns times into due keys: its zone, its buckets, its dispatch period and its shards."""
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from rewards.booking_time import Buckets, booking_time
+from rewards.due import due_keys
+from rewards.order import Order
+from rewards.promotion import Timing
+from rewards.reward import Due, Reward
+from rewards.windows import Kind, slot
+
+
+class Timetable(NamedTuple):
+    """One configuration of time, the same in every step. `shards` may be raised, never lowered: rows would be hidden."""
+
+    zone: ZoneInfo
+    buckets: Buckets
+    period: timedelta
+    shards: int
+
+    def booking_time(self, timing: Timing, order: Order, promotion_id: str) -> datetime:
+        return booking_time(timing, order, promotion_id, zone=self.zone, buckets=self.buckets)
+
+    def due(self, kind: Kind, row: Reward, *, now: datetime) -> Due:
+        """Where the row stands while it waits: a reward for its booking time, a recycle for nothing."""
+        at = row.booking_time if kind == "reward" else now
+        return due_keys(
+            kind, at, now, row.id, row.member_id, row.ordered_at, shards=self.shards, period=self.period
+        )  # fmt: skip
+
+    def slot(self, kind: Kind, at: datetime) -> str:
+        return slot(kind, at, self.period)

@@ -1,0 +1,116 @@
+"""Withdrawal: what came back of an order is recorded, and each of its rewards is made to agree."""
+
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from rewards.entitlement import entitled, to_reclaim
+from rewards.errors import Invalid
+from rewards.events import OrderReversed, PaymentFailed
+from rewards.ledger import DECISIONS_MAX, Contended, Ledger, order_of
+from rewards.order import Order
+from rewards.outcomes import (
+    Cancelled,
+    Lowered,
+    NotHeldBack,
+    OfOrder,
+    OfReward,
+    ReturnKept,
+    SentToRecycle,
+    Unchanged,
+    WaitsForWorker,
+)
+from rewards.reward import Reward, RewardId
+from rewards.status import Status
+from rewards.tasks import TaskQueue, task_of
+from rewards.timetable import Timetable
+
+
+def withdraw(
+    event: PaymentFailed | OrderReversed, ledger: Ledger, recycles: TaskQueue, *, timetable: Timetable, now: datetime
+) -> list[OfOrder | OfReward]:
+    """Keep the return on the order, then lower, cancel or send to recycle what it no longer earns.
+
+    A repeat finds its return recorded and goes on to the rewards: the first delivery may have died in between.
+    """
+    if isinstance(event, PaymentFailed):
+        return [NotHeldBack(event.order_id)]
+    order = _keep_return(event, ledger)
+    rewards = ledger.rewards(order.id)
+    if not rewards:
+        return [ReturnKept(order.id)]
+    return [reconcile(reward.id, ledger, recycles, timetable=timetable, now=now) for reward in rewards]
+
+
+def reconcile(id: RewardId, ledger: Ledger, recycles: TaskQueue, *, timetable: Timetable, now: datetime) -> OfReward:
+    """Make one reward agree with its order.
+
+    The row is read before the order: a return recorded after the first read is either seen by the second, or its own
+    withdrawal comes later and finds what is written here.
+    """
+    for _ in range(DECISIONS_MAX):
+        row = ledger.reward(id)
+        if row is None:
+            return Unchanged(id)
+        after = reconciled(row, order_of(row, ledger), timetable=timetable, now=now)
+        if after is None:
+            return WaitsForWorker(id) if row.return_pending else Unchanged(id)
+        if ledger.write_reward(row, after):
+            if after.status is Status.REWARD and after.lock is None:
+                recycles.send([task_of(after)])
+            return _outcome(after)
+    raise Contended(id)
+
+
+def reconciled(row: Reward, order: Order, *, timetable: Timetable, now: datetime) -> Reward | None:
+    """The row as the order's returns want it; None when it agrees already.
+
+    Nobody touches the amounts of a claimed row: its worker finds the flag when it settles.
+    """
+    earned = entitled(row.rule, order, row.lines)
+    if row.lock:
+        return None if row.return_pending else _change(row, "returned while claimed", now, return_pending=True)
+    if row.status is Status.WAIT:
+        if not earned.points:
+            return _change(
+                row, "nothing left to earn", now,
+                status=Status.CANCEL, points=0, base_amount=earned.base_amount, due=None, held=None, return_pending=False,
+            )  # fmt: skip
+        if earned.points != row.points or row.return_pending:
+            lowered = {"points": earned.points, "base_amount": earned.base_amount}
+            return _change(row, "returned in part", now, return_pending=False, **lowered)
+    if row.status is Status.REWARD and to_reclaim(row, order):
+        return _change(row, "returned, to be recycled", now, due=timetable.due("recycle", row, now=now))
+    return None
+
+
+def _change(row: Reward, reason: str, now: datetime, **fields: object) -> Reward:
+    return row.change(reason, by="withdraw", at=now, **fields)
+
+
+def _keep_return(event: OrderReversed, ledger: Ledger) -> Order:
+    """The order with this return on it; one never seen becomes a tombstone, and will earn only what is left."""
+    for _ in range(DECISIONS_MAX):
+        known = ledger.order(event.order_id)
+        order = known or Order(id=event.order_id)
+        if event.return_id in order.returns:
+            return order
+        told = event.returned.currency
+        if told and order.currency and told != order.currency:
+            raise Invalid("currency", f"{told!r}, but the order is in {order.currency}")
+        after = replace(order, returns={**order.returns, event.return_id: event.returned}, version=order.version + 1)
+        if ledger.write_order(known, after):
+            return after
+    raise Contended(event.order_id)
+
+
+def _outcome(after: Reward) -> OfReward:
+    if after.lock:
+        return WaitsForWorker(after.id)
+    match after.status:
+        case Status.CANCEL:
+            return Cancelled(after.id)
+        case Status.WAIT:
+            return Lowered(after.id)
+        case _:
+            return SentToRecycle(after.id)
