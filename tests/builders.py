@@ -1,0 +1,85 @@
+"""Orders, promotions and rewards that say only what matters to the case; the rest is ordinary.
+
+The ordinary order is the member's M1 in shop 1, ordered at noon of 3 November 2026 in Taipei, in TWD, from ECom;
+the ordinary promotion gives 5 % of it after seven days.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+from rewards.order import Line, Order, OrderId, Return, ReturnedLine
+from rewards.promotion import Days, Eligibility, LoyaltyPoints, Promotion, Tier
+from rewards.reward import Reward, RewardId
+from rewards.status import Status
+
+ORDERED_AT = datetime(2026, 11, 3, 4, 0, tzinfo=UTC)
+FIVE_PERCENT = LoyaltyPoints(rate=Decimal("0.05"))
+
+
+def a_line(line: str = "L1", amount: str | int = "1000", *, quantity: int = 1, **fields: Any) -> Line:
+    return Line(**{"line": line, "sku": f"SKU-{line}", "quantity": quantity, "amount": Decimal(amount)} | fields)
+
+
+def an_order(lines: int | Sequence[Line] = 1, *, order_group: str = "TG20193021", **fields: Any) -> Order:
+    """An order as placed; a number of lines makes that many of 1,000 each, L1, L2 and so on."""
+    if isinstance(lines, int):
+        lines = [a_line(f"L{number}") for number in range(1, lines + 1)]
+    ordinary = {"member_id": "M1", "source": "ECom", "currency": "TWD", "ordered_at": ORDERED_AT}
+    return Order(**ordinary | {"id": OrderId("1", order_group), "lines": tuple(lines)} | fields)
+
+
+def a_paid_order(lines: int | Sequence[Line] = 1, **fields: Any) -> Order:
+    """An order that is paid at once, as the ledger has it after booking."""
+    return an_order(lines, **{"paid_at": ORDERED_AT, "paid_by": "paid-1", "version": 1} | fields)
+
+
+def a_return(lines: str | Sequence[ReturnedLine] = "all", **fields: Any) -> Return:
+    return Return(**{"lines": lines if lines == "all" else tuple(lines), "occurred_at": ORDERED_AT} | fields)
+
+
+def a_promotion(
+    reward: LoyaltyPoints = FIVE_PERCENT, *, promotion_id: str = "28343", days: int = 7, **fields: Any
+) -> Promotion:
+    """Valid through November 2026 in Taipei; what is given of `Eligibility` goes there."""
+    eligible = {name: fields.pop(name) for name in Eligibility.__struct_fields__ if name in fields}
+    ordinary = {
+        "shop_id": "1",
+        "name": "Spend and earn",
+        "currency": "TWD",
+        "starts_at": datetime(2026, 10, 31, 16, tzinfo=UTC),
+        "ends_at": datetime(2026, 11, 30, 16, tzinfo=UTC),
+        "eligible": Eligibility(**eligible),
+        "timing": Days(days),
+    }
+    return Promotion(**ordinary | {"promotion_id": promotion_id, "reward": reward} | fields)
+
+
+def tiers(*steps: tuple[int, int | str], **fields: Any) -> LoyaltyPoints:
+    """Points (a number) or a rate (a string) from each sum on."""
+    return LoyaltyPoints(
+        tiers=tuple(
+            Tier(Decimal(start), points=gives) if isinstance(gives, int) else Tier(Decimal(start), rate=Decimal(gives))
+            for start, gives in steps
+        ),
+        **fields,
+    )
+
+
+def a_reward(status: Status | str = Status.WAIT, *, order_group: str = "TG20193021", **fields: Any) -> Reward:
+    """A row of 50 points; one that is granted says so."""
+    ordinary = {
+        "member_id": "M1",
+        "source": "ECom",
+        "ordered_at": ORDERED_AT,
+        "booking_time": datetime(2026, 11, 9, 18, tzinfo=UTC),
+        "rule": a_promotion().rule,
+        "base_amount": Decimal(1000),
+        "points": 50,
+        "is_reward": status == Status.REWARD,
+        "update_reason": "paid",
+        "changed_by": "book",
+        "changed_at": ORDERED_AT,
+    }
+    return Reward(**ordinary | {"id": RewardId("1", order_group, "28343"), "status": Status(status)} | fields)
