@@ -1,19 +1,23 @@
 """Orders, promotions and rewards that say only what matters to the case; the rest is ordinary.
 
-The ordinary order is the member's M1 in shop 1, ordered at noon of 3 November 2026 in Taipei, in TWD, from ECom;
-the ordinary promotion gives 5 % of it after seven days.
+The ordinary order is TG20193021, which member M1 of shop 1 made in the online shop for TWD 1,000 at noon of 3 November
+2026 in Taipei. Promotion 28343 gives 5 % of it seven days later; by NOW, noon of that day, the reward is due.
 """
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from msgspec.structs import replace
+
+from rewards.due import due_keys
 from rewards.order import Line, Order, OrderId, Return, ReturnedLine
 from rewards.promotion import Days, Eligibility, LoyaltyPoints, Promotion, Tier
-from rewards.reward import Reward, RewardId
+from rewards.reward import Due, Reward, RewardId
 from rewards.status import Status
 
+NOW = datetime(2026, 11, 10, 4, 0, tzinfo=UTC)
 ORDERED_AT = datetime(2026, 11, 3, 4, 0, tzinfo=UTC)
 FIVE_PERCENT = LoyaltyPoints(rate=Decimal("0.05"))
 
@@ -67,9 +71,12 @@ def tiers(*steps: tuple[int, int | str], **fields: Any) -> LoyaltyPoints:
     )
 
 
-def a_reward(status: Status | str = Status.WAIT, *, order_group: str = "TG20193021", **fields: Any) -> Reward:
-    """A row of 50 points; one that is granted says so."""
+def a_reward(
+    status: Status | str = Status.WAIT, *, order_group: str = "TG20193021", promotion_id: str = "28343", **fields: Any
+) -> Reward:
+    """A row of 50 points; while it waits it stands in the due index, and once granted it says so."""
     ordinary = {
+        "id": RewardId("1", order_group, promotion_id),
         "member_id": "M1",
         "source": "ECom",
         "ordered_at": ORDERED_AT,
@@ -81,5 +88,21 @@ def a_reward(status: Status | str = Status.WAIT, *, order_group: str = "TG201930
         "update_reason": "paid",
         "changed_by": "book",
         "changed_at": ORDERED_AT,
+        "version": 1,
+        "changed_version": 1,
     }
-    return Reward(**ordinary | {"id": RewardId("1", order_group, "28343"), "status": Status(status)} | fields)
+    reward = Reward(**ordinary | {"status": Status(status)} | fields)
+    return replace(reward, due=its_due_keys(reward)) if status == Status.WAIT and "due" not in fields else reward
+
+
+def its_due_keys(reward: Reward) -> Due:
+    return due_keys(
+        "reward",
+        reward.booking_time,
+        reward.changed_at,
+        reward.id,
+        reward.member_id,
+        reward.ordered_at,
+        shards=16,
+        period=timedelta(hours=1),
+    )

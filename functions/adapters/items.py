@@ -109,7 +109,7 @@ def plain(attribute: Mapping[str, Any]) -> Any:
 
 
 def _attributes(row: Order | Reward) -> Item:
-    fields = msgspec.to_builtins(row)
+    fields = msgspec.to_builtins(row) | {"v": ROW_VERSION}  # a default, which would be left out
     return {name: attribute(value) for name, value in fields.items() if name not in ("Id", "Due") and value is not None}
 
 

@@ -106,6 +106,8 @@ def _reward(promotion: Promotion, order: Order, *, timetable: Timetable, now: da
         update_reason="paid" if earned.points else "paid, nothing left to earn",
         changed_by="book",
         changed_at=now,
+        version=1,
+        changed_version=1,
     )
     return replace(reward, due=timetable.due("reward", reward, now=now)) if earned.points else reward
 

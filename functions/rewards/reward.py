@@ -74,8 +74,8 @@ class Reward(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pasc
     update_reason: str
     changed_by: str
     changed_at: datetime
-    version: int = 1
-    changed_version: int = 1
+    version: int
+    changed_version: int
     v: int = field(default=1, name="v")
 
     @property
