@@ -16,7 +16,9 @@ def make_table(client: "DynamoDBClient", name: str, *keys: str, indexes: list[di
         TableName=name,
         BillingMode="PAY_PER_REQUEST",
         KeySchema=_schema(*keys),  # type: ignore[arg-type]
-        AttributeDefinitions=[{"AttributeName": key, "AttributeType": "S"} for key in dict.fromkeys([*keys, *index_keys])],
+        AttributeDefinitions=[
+            {"AttributeName": key, "AttributeType": "S"} for key in dict.fromkeys([*keys, *index_keys])
+        ],
         **({"GlobalSecondaryIndexes": indexes} if indexes else {}),  # type: ignore[arg-type]
     )
 

@@ -1,0 +1,41 @@
+"""Points in memory: once per key, and the first final answer stands."""
+
+from collections import Counter
+from collections.abc import Callable
+
+from rewards.provider import Answer, Done, Member, Unknown
+
+
+class MemoryPoints:
+    """A provider whose next answers can be spoilt: `lose_replies` of them are done but not told.
+
+    `meanwhile` happens once, after the work of a call is done and before its caller hears of it.
+    """
+
+    def __init__(self) -> None:
+        self.balances: Counter[Member] = Counter()
+        self.entries: dict[str, int] = {}
+        self.lose_replies = 0
+        self.meanwhile: Callable[[], object] | None = None
+
+    def grant(self, key: str, member: Member, points: int, reason: str) -> Answer:
+        if key not in self.entries:
+            self.entries[key] = points
+            self.balances[member] += points
+        return self._told(self.entries[key])
+
+    def reclaim(self, key: str, grant_key: str, member: Member, points: int, *, allow_debt: bool) -> Answer:
+        if key not in self.entries:
+            collected = points if allow_debt else max(0, min(points, self.balances[member]))
+            self.entries[key] = -collected
+            self.balances[member] -= collected
+        return self._told(-self.entries[key])
+
+    def _told(self, points: int) -> Answer:
+        meanwhile, self.meanwhile = self.meanwhile, None
+        if meanwhile:
+            meanwhile()
+        if self.lose_replies:
+            self.lose_replies -= 1
+            return Unknown("the reply was lost")
+        return Done(points)

@@ -1,0 +1,95 @@
+"""The whole domain with everything it talks to in memory, and a clock that only moves when told.
+
+`run` stands for the queues, the dispatcher and the sweep together: messages are worked, and whatever is due in the
+index is worked even if its message was lost, since all that is owed stands there.
+"""
+
+from datetime import datetime, timedelta
+from itertools import count
+from zoneinfo import ZoneInfo
+
+from rewards.booking import book
+from rewards.booking_time import Buckets
+from rewards.claiming import Worker
+from rewards.events import OrderReversed, PaymentCompleted, PaymentFailed
+from rewards.granting import grant
+from rewards.outcomes import OfOrder, OfReward
+from rewards.promotion import Promotion
+from rewards.recycling import recycle
+from rewards.reward import RewardId
+from rewards.status import Status
+from rewards.tasks import Task
+from rewards.timetable import Timetable
+from rewards.withdrawal import withdraw
+from tests.builders import ORDERED_AT
+from tests.fakes.ledger import MemoryLedger
+from tests.fakes.points import MemoryPoints
+
+TIMETABLE = Timetable(ZoneInfo("Asia/Taipei"), Buckets(3, 0), timedelta(hours=1), shards=16)
+LEASE = timedelta(minutes=2)
+LATER = timedelta(days=30)
+
+
+class MemoryPromotions:
+    def __init__(self, *promotions: Promotion) -> None:
+        self.stored = {promotion.promotion_id: promotion for promotion in promotions}
+
+    def of_shop(self, shop_id: str) -> list[Promotion]:
+        return [promotion for promotion in self.stored.values() if promotion.shop_id == shop_id]
+
+
+class MemoryTasks:
+    """A queue of tasks. One that loses everything shows what the due index alone carries."""
+
+    def __init__(self, *, loses: bool = False) -> None:
+        self.waiting: list[Task] = []
+        self._loses = loses
+
+    def send(self, tasks: list[Task]) -> None:
+        if not self._loses:
+            self.waiting += tasks
+
+
+class World:
+    def __init__(self, *promotions: Promotion, now: datetime = ORDERED_AT, loses_messages: bool = False) -> None:
+        self.now = now
+        self.ledger = MemoryLedger()
+        self.promotions = MemoryPromotions(*promotions)
+        self.points = MemoryPoints()
+        self.grants = MemoryTasks(loses=loses_messages)
+        self.recycles = MemoryTasks(loses=loses_messages)
+        self._invocations = count(1)
+
+    def tell(self, event: PaymentCompleted | PaymentFailed | OrderReversed) -> list[OfOrder | OfReward]:
+        if isinstance(event, PaymentCompleted):
+            return book(event, self.ledger, self.promotions, self.grants, timetable=TIMETABLE, now=self.now)
+        return withdraw(event, self.ledger, self.recycles, timetable=TIMETABLE, now=self.now)
+
+    def worker(self) -> Worker:
+        return Worker(f"invocation-{next(self._invocations)}", self.now, LEASE)
+
+    def grant(self, id: RewardId) -> OfReward:
+        return grant(id, self.ledger, self.points, self.recycles, worker=self.worker(), timetable=TIMETABLE)
+
+    def recycle(self, id: RewardId) -> OfReward:
+        return recycle(id, self.ledger, self.points, self.recycles, worker=self.worker(), timetable=TIMETABLE)
+
+    def run(self, until: datetime | None = None) -> None:
+        """Move the clock, then work until nothing is due."""
+        self.now = max(self.now, until or self.now)
+        while work := self._messages() or self._due():
+            for step, id in work:
+                step(id)
+
+    def _messages(self) -> list:
+        taken = [(self.grant, self.grants), (self.recycle, self.recycles)]
+        work = [
+            (step, id) for step, queue in taken for task in queue.waiting for g in task.groups for id in g.rewards()
+        ]
+        self.grants.waiting, self.recycles.waiting = [], []
+        return work
+
+    def _due(self) -> list:
+        due = [row for row in self.ledger.rows.values() if row.due and not row.is_locked(self.now)]
+        grants = [(self.grant, row.id) for row in due if row.status is Status.WAIT and row.booking_time <= self.now]
+        return grants + [(self.recycle, row.id) for row in due if row.status is Status.REWARD]

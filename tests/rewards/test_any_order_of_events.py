@@ -1,0 +1,99 @@
+"""Events come twice, late and in any order; what the member holds in the end does not depend on it."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewards.entitlement import entitled
+from rewards.events import OrderReversed, PaymentCompleted, PaymentFailed
+from rewards.order import Return, ReturnedLine
+from rewards.promotion import LoyaltyPoints
+from rewards.provider import Member
+from rewards.status import Status
+from tests.builders import ORDERED_AT, a_line, a_promotion, a_return, an_order, tiers
+from tests.fakes.world import LATER, World
+from tests.rewards.events import paid, reversed_by
+
+ORDER = an_order([a_line("L1", "999.90", quantity=3), a_line("L2", "1000"), a_line("L3", "0.10")])
+PROMOTIONS = (
+    a_promotion(promotion_id="rate"),
+    a_promotion(LoyaltyPoints(points=70), promotion_id="at once", days=0, min_amount=Decimal(1000)),
+    a_promotion(tiers((500, 10), (2000, 90), max_points=80), promotion_id="tiers", skus=("SKU-L1", "SKU-L2")),
+    a_promotion(promotion_id="other shop's", sources=("Others",)),
+)
+PAID = paid(ORDER)
+FAILED = PaymentFailed(event_id="failed", occurred_at=ORDERED_AT, order_id=ORDER.id, attempt="1")
+
+
+@dataclass
+class Happening:
+    """An event, whether the workers get a chance before it, and whether much time passes first."""
+
+    event: PaymentCompleted | PaymentFailed | OrderReversed
+    works: bool
+    waits: bool
+
+
+returned_lines = st.builds(
+    ReturnedLine,
+    line=st.sampled_from(["L1", "L2", "L3", "unknown"]),
+    quantity=st.integers(1, 3),
+    amount=st.none() | st.decimals("0", "1000", places=2),
+)
+returns = st.lists(st.just(a_return()) | st.lists(returned_lines, min_size=1, max_size=3).map(a_return), max_size=4)
+
+
+@st.composite
+def happenings(draw: st.DrawFn) -> tuple[list[Return], list[Happening]]:
+    """Everything that happened to the order, each at least once, in an order of its own."""
+    told = draw(returns)
+    events = [PAID, FAILED, *(reversed_by(f"R{number}", returned) for number, returned in enumerate(told))]
+    repeated = events + draw(st.lists(st.sampled_from(events), max_size=4))
+    shuffled = draw(st.permutations(repeated))
+    return told, [Happening(event, draw(st.booleans()), draw(st.booleans())) for event in shuffled]
+
+
+@given(happenings(), st.booleans(), st.integers(0, 3))
+def test_the_member_ends_up_with_what_the_kept_lines_earn(
+    story: tuple[list[Return], list[Happening]], loses_messages: bool, lost_replies: int
+) -> None:
+    told, events = story
+    world = World(*PROMOTIONS, loses_messages=loses_messages)
+    world.points.lose_replies = lost_replies
+    for happening in events:
+        if happening.waits:
+            world.now += LATER
+        if happening.works:
+            world.run()
+        world.tell(happening.event)
+    world.run(until=world.now + LATER)
+
+    kept = an_order(ORDER.lines, returns={f"R{number}": returned for number, returned in enumerate(told)})
+    rows = {row.id.promotion_id: row for row in world.ledger.rows.values()}
+    assert set(rows) == {"rate", "at once", "tiers"}
+    owed = {id: entitled(row.rule, kept, row.lines).points for id, row in rows.items()}
+    assert {id: row.outstanding for id, row in rows.items()} == owed
+    assert world.points.balances[Member("1", "M1")] == sum(owed.values())
+    assert all(row.status in (Status.REWARD, Status.CANCEL) for row in rows.values()), "nothing is left waiting"
+    assert not any(row.due or row.lock or row.return_pending or row.held for row in rows.values())
+
+
+@given(st.permutations(["L1", "L1", "L1", "L2", "L3"]))
+def test_partial_returns_in_any_order_take_back_exactly_what_one_full_return_would(pieces: list[str]) -> None:
+    world = World(*PROMOTIONS)
+    world.tell(PAID)
+    world.run(until=world.now + LATER)
+    granted = sum(row.points for row in world.ledger.rows.values())
+    assert world.points.balances[Member("1", "M1")] == granted > 0
+    taken = 0
+    for number, line in enumerate(pieces):
+        world.promotions.stored.clear()  # a rule that was changed or deleted since does not matter
+        world.tell(reversed_by(f"R{number}", a_return([ReturnedLine(line, 1)])))
+        world.run()
+        now_taken = granted - world.points.balances[Member("1", "M1")]
+        assert taken <= now_taken <= granted, "what was taken rises step by step"
+        taken = now_taken
+    assert taken == granted
+    assert all(row.recycle_points == row.points for row in world.ledger.rows.values())
