@@ -4,14 +4,23 @@ Messages carry keys, never amounts: the claimed row decides. They are only for s
 in the due index. Every message carries `v`; readers ignore unknown fields and new fields have defaults.
 """
 
-from typing import Literal, Protocol
+from datetime import timedelta
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
+import msgspec
 from msgspec import Struct
 
+from rewards.errors import Invalid, TooNew
 from rewards.reward import Reward, RewardId
 
+PASSES_MAX = 12
+"""Lambda stops a chain of about 16 invocations through SQS; well before that, the sweep is left what remains."""
+
 Kind = Literal["reward", "recycle"]
-Queue = Literal["grant_points_high", "grant_points_low", "recycle_points", "dispatch"]
+Queue = Literal["grant_points_high", "grant_points_low", "recycle_points"]
+Message = TypeVar("Message", bound=Struct)
+
+MESSAGE_VERSION = 1
 
 
 class Group(Struct, frozen=True, omit_defaults=True):
@@ -39,17 +48,10 @@ class Task(Struct, frozen=True, omit_defaults=True):
     v: int = 1
 
 
-class Position(Struct, frozen=True):
-    """The last row of the due index that is done with: its sort key and the reward it stands for."""
-
-    sort: str
-    reward: RewardId
-
-
 class ShardWindow(Struct, frozen=True, omit_defaults=True):
     """One shard's part of a window, within one UTC date: the slots [start, end) of a due-index partition.
 
-    `after` is where an earlier dispatcher ran out of time, `passes` how many there were.
+    `after` is the sort key of the last row an earlier dispatcher was done with, `passes` how many there were.
     """
 
     kind: Kind
@@ -57,7 +59,7 @@ class ShardWindow(Struct, frozen=True, omit_defaults=True):
     shard: int
     start: str
     end: str
-    after: Position | None = None
+    after: str | None = None
     passes: int = 0
     v: int = 1
 
@@ -71,3 +73,48 @@ class TaskQueue(Protocol):
     """Where tasks go. Raises when something could not be sent, after it was tried again."""
 
     def send(self, tasks: list[Task]) -> None: ...
+
+
+class Delayed(NamedTuple):
+    """A window that is to be dispatched only after this time, 15 minutes at most."""
+
+    window: ShardWindow
+    delay: timedelta
+
+
+class WindowQueue(Protocol):
+    """Where the dispatchers' windows go. Raises when something could not be sent, after it was tried again."""
+
+    def send(self, windows: list[Delayed]) -> None: ...
+
+
+class TaskLists(Protocol):
+    """Where groups too large for a message are kept, each under a key of its own and never changed."""
+
+    def put(self, key: str, group: Group) -> None: ...
+
+    def get(self, key: str) -> Group: ...
+
+
+def parse_window(body: str) -> ShardWindow:
+    """A message to `dispatch`. Raises `Invalid`, or `TooNew`."""
+    return _parsed(body, ShardWindow)
+
+
+def parse_task(body: str) -> Task:
+    """A message to grant or to recycle. Raises `Invalid`, or `TooNew`."""
+    return _parsed(body, Task)
+
+
+def _parsed(body: str, type: type[Message]) -> Message:
+    try:
+        v = msgspec.json.decode(body, type=_Versioned).v
+        if v > MESSAGE_VERSION:
+            raise TooNew(v, MESSAGE_VERSION)
+        return msgspec.json.decode(body, type=type)
+    except msgspec.MsgspecError as error:
+        raise Invalid("", str(error)) from None
+
+
+class _Versioned(Struct):
+    v: int = 1

@@ -1,0 +1,128 @@
+"""The composition root: the only reader of the environment, the only maker of clients, and of `now`.
+
+A port is one small function, made once in a process and on its first use: a step reads just the settings it needs,
+and KeyError names the one that is missing.
+"""
+
+import os
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import boto3
+from botocore.config import Config
+
+from adapters.control import DynamoControl
+from adapters.due_index import DynamoDueIndex
+from adapters.ledger import DynamoLedger
+from adapters.lists import S3TaskLists
+from adapters.promotions import DynamoPromotions
+from adapters.queues import SqsTaskQueue, SqsWindowQueue
+from rewards.booking_time import Buckets
+from rewards.tasks import Queue
+from rewards.timetable import Timetable
+from rewards.windows import check_period
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_sqs import SQSClient
+
+# boto3 would wait a minute for a reply and ask five times, which outlives most functions.
+_CLIENT = Config(connect_timeout=2, read_timeout=10, retries={"mode": "standard", "total_max_attempts": 3})
+
+
+def now() -> datetime:
+    """The time in UTC. The embedded cloud's clock runs ahead by what its control item says at this moment."""
+    ahead = control().clock_offset() if os.environ.get("EMBEDDED_CLOCK") == "true" else timedelta()
+    return datetime.now(UTC) + ahead
+
+
+@cache
+def timetable() -> Timetable:
+    return Timetable(
+        zone=ZoneInfo(os.environ["TIME_ZONE"]),
+        buckets=Buckets(count=_number("BUCKET_COUNT"), start_hour=_number("START_HOUR")),
+        period=period(),
+        shards=shards(),
+    )
+
+
+@cache
+def period() -> timedelta:
+    """How often rewards are dispatched. Raises ValueError for a period that no day can be cut into."""
+    period = timedelta(minutes=_number("DISPATCH_PERIOD_MINUTES"))
+    check_period(period)
+    return period
+
+
+def shards() -> int:
+    return _number("SHARDS")
+
+
+def dispatch_spread() -> timedelta:
+    return timedelta(seconds=_number("DISPATCH_SPREAD_SECONDS"))
+
+
+def sweep_grace() -> timedelta:
+    return timedelta(minutes=_number("SWEEP_GRACE_MINUTES"))
+
+
+def sweep_limit() -> int:
+    return _number("SWEEP_LIMIT")
+
+
+@cache
+def ledger() -> DynamoLedger:
+    return DynamoLedger(_dynamodb(), os.environ["LEDGER_TABLE"])
+
+
+@cache
+def due_index() -> DynamoDueIndex:
+    return DynamoDueIndex(_dynamodb(), os.environ["LEDGER_TABLE"])
+
+
+@cache
+def promotions() -> DynamoPromotions:
+    return DynamoPromotions(_dynamodb(), os.environ["PROMOTIONS_TABLE"])
+
+
+@cache
+def control() -> DynamoControl:
+    return DynamoControl(_dynamodb(), os.environ["CONTROL_TABLE"])
+
+
+@cache
+def windows() -> SqsWindowQueue:
+    return SqsWindowQueue(_sqs(), os.environ["DISPATCH_QUEUE"])
+
+
+@cache
+def tasks(queue: Queue) -> SqsTaskQueue:
+    """The queue of that name; `grant_points_low` has its address in GRANT_POINTS_LOW_QUEUE."""
+    return SqsTaskQueue(_sqs(), os.environ[f"{queue.upper()}_QUEUE"])
+
+
+@cache
+def task_lists() -> S3TaskLists:
+    return S3TaskLists(_s3(), os.environ["TASKS_BUCKET"])
+
+
+def _number(setting: str) -> int:
+    return int(os.environ[setting])
+
+
+@cache
+def _dynamodb() -> "DynamoDBClient":
+    return boto3.client("dynamodb", config=_CLIENT)
+
+
+@cache
+def _sqs() -> "SQSClient":
+    return boto3.client("sqs", config=_CLIENT)
+
+
+@cache
+def _s3() -> "S3Client":
+    return boto3.client("s3", config=_CLIENT)
