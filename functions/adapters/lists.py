@@ -11,18 +11,21 @@ if TYPE_CHECKING:
 
 
 class S3TaskLists:
-    """The port `rewards.tasks.TaskLists` over one bucket."""
+    """The ports `rewards.packing.Lists` and `rewards.working.Lists` over one bucket."""
 
     def __init__(self, client: "S3Client", bucket: str) -> None:
         self._client = client
         self._bucket = bucket
 
-    def put(self, key: str, group: Group) -> None:
+    def write(self, key: str, group: Group) -> None:
         self._client.put_object(
             Bucket=self._bucket, Key=key, Body=msgspec.json.encode(group), ContentType="application/json"
         )
 
-    def get(self, key: str) -> Group:
-        """Raises botocore's NoSuchKey for a list that has been ended."""
-        body = self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read()
+    def read(self, key: str) -> Group:
+        """Raises LookupError if there is no such list, or none any more."""
+        try:
+            body = self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read()
+        except self._client.exceptions.NoSuchKey:
+            raise LookupError(f"no list {key} in {self._bucket}") from None
         return msgspec.json.decode(body, type=Group)

@@ -10,11 +10,8 @@ from datetime import timedelta
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rewards.packing import DueIndex, Packers, groups, queues_of
-from rewards.tasks import Delayed, Queue, ShardWindow, TaskLists, TaskQueue, WindowQueue
-
-PASSES_MAX = 12
-"""Lambda takes a chain of about sixteen for a loop and drops it; what is left by then the sweep takes."""
+from rewards.packing import DueIndex, Lists, Packers, groups, queues_of
+from rewards.tasks import PASSES_MAX, Delayed, Queue, ShardWindow, TaskQueue, WindowQueue
 
 
 class Dispatched(Struct, frozen=True):
@@ -36,17 +33,17 @@ def dispatch(
     window: ShardWindow,
     index: DueIndex,
     queues: Callable[[Queue], TaskQueue],
-    lists: TaskLists,
+    lists: Lists,
     dispatchers: WindowQueue,
     *,
-    is_time_up: Callable[[], bool],
+    out_of_time: Callable[[], bool],
 ) -> Dispatched:
     """Send the rewards of `window`, group by group; at least one group, so that a chain of passes always advances."""
     packers = Packers(window.kind, queues_of(window.kind, queues), lists)
     done = Dispatched()
     for found in groups(index.rows(window)):
         done = _counted(done, len(found.group.orders), has_queue=packers.add(found))
-        if is_time_up():
+        if out_of_time():
             packers.flush()
             return _hand_over(window, found.last, dispatchers, done)
     packers.flush()
@@ -54,10 +51,9 @@ def dispatch(
 
 
 def _hand_over(window: ShardWindow, last: str, dispatchers: WindowQueue, done: Dispatched) -> SentOn | LeftToSweep:
-    rest = replace(window, after=last, passes=window.passes + 1)
-    if rest.passes >= PASSES_MAX:
+    if window.passes == PASSES_MAX:
         return LeftToSweep(done.rewards, done.without_queue)
-    dispatchers.send([Delayed(rest, timedelta())])
+    dispatchers.send([Delayed(replace(window, after=last, passes=window.passes + 1), timedelta())])
     return SentOn(done.rewards, done.without_queue)
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol, TypeVar
 import msgspec
 
 from rewards import due
-from rewards.tasks import Group, Kind, Queue, ShardWindow, Task, TaskLists, TaskQueue
+from rewards.tasks import Group, Kind, Queue, ShardWindow, Task, TaskQueue
 
 AnyQueue = TypeVar("AnyQueue", bound=TaskQueue)
 
@@ -39,6 +39,12 @@ class DueIndex(Protocol):
         """Those of the window that come after its `after`, read page by page as they are asked for."""
 
 
+class Lists(Protocol):
+    """Where a group too large for a message keeps its list."""
+
+    def write(self, key: str, group: Group) -> None: ...
+
+
 class FoundGroup(NamedTuple):
     """Rows of one slot, member and promotion, in the order of their orders' times; `last` is the last one's key."""
 
@@ -62,7 +68,7 @@ def groups(rows: Iterable[FoundRow]) -> Iterator[FoundGroup]:
 class Packer:
     """The tasks of one queue in the making: small groups share one, a large one has its list kept elsewhere."""
 
-    def __init__(self, kind: Kind, queue: TaskQueue, lists: TaskLists) -> None:
+    def __init__(self, kind: Kind, queue: TaskQueue, lists: Lists) -> None:
         self._kind = kind
         self._queue = queue
         self._lists = lists
@@ -90,7 +96,7 @@ class Packer:
         """
         digest = blake2b(msgspec.json.encode(found.group), digest_size=16).hexdigest()
         key = f"{self._kind}/{found.slot}/{digest}.json"
-        self._lists.put(key, found.group)
+        self._lists.write(key, found.group)
         return Task(list_key=key)
 
     def _close_task(self) -> None:
@@ -112,7 +118,7 @@ class Packer:
 class Packers:
     """A packer for each reward type there is a queue for."""
 
-    def __init__(self, kind: Kind, queues: Mapping[str, TaskQueue], lists: TaskLists) -> None:
+    def __init__(self, kind: Kind, queues: Mapping[str, TaskQueue], lists: Lists) -> None:
         self._packers = {reward_type: Packer(kind, queue, lists) for reward_type, queue in queues.items()}
 
     def add(self, found: FoundGroup) -> bool:

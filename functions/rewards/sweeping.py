@@ -12,8 +12,8 @@ from typing import Protocol
 from msgspec import Struct
 
 from rewards.control import Control, oldest_date
-from rewards.packing import DueIndex, FoundRow, Packers, groups, queues_of
-from rewards.tasks import Kind, Queue, ShardWindow, TaskLists, TaskQueue
+from rewards.packing import DueIndex, FoundRow, Lists, Packers, groups, queues_of
+from rewards.tasks import Kind, Queue, ShardWindow, TaskQueue
 from rewards.windows import Stretch, Window, by_date
 
 BUSY_MESSAGES = 100
@@ -48,7 +48,7 @@ def sweep(
     index: DueIndex,
     control: Control,
     queues: Callable[[Queue], MeasuredQueue],
-    lists: TaskLists,
+    lists: Lists,
     *,
     now: datetime,
     grace: timedelta,

@@ -88,14 +88,6 @@ class WindowQueue(Protocol):
     def send(self, windows: list[Delayed]) -> None: ...
 
 
-class TaskLists(Protocol):
-    """Where groups too large for a message are kept, each under a key of its own and never changed."""
-
-    def put(self, key: str, group: Group) -> None: ...
-
-    def get(self, key: str) -> Group: ...
-
-
 def parse_window(body: str) -> ShardWindow:
     """A message to `dispatch`. Raises `Invalid`, or `TooNew`."""
     return _parsed(body, ShardWindow)
