@@ -1,0 +1,1 @@
+"""The stack: one file per capability, composed in `rewards_stack.py`."""

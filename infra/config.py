@@ -1,0 +1,125 @@
+"""Every setting of the stack, from the context in `cdk.json`, checked before anything is synthesized.
+
+A wrong setting must stop the deployment, not the first order that meets it: so types are strict ("3" is no number),
+names nobody knows are refused, and what must hold between two settings is checked here.
+"""
+
+from typing import Annotated, Any, Literal, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from constructs import Node
+from msgspec import Meta, Struct, ValidationError, convert
+
+Count = Annotated[int, Meta(ge=1)]
+Hour = Annotated[int, Meta(ge=0, le=23)]
+TimeOfDay = Annotated[str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+MaxConcurrency = Annotated[int, Meta(ge=2, le=1000)]
+
+ACCOUNT_SHARE = 0.8
+"""How much of the account's concurrency the queues may hold, so that the other steps always find some."""
+
+VISIBILITY_TIMEOUTS = 6
+"""A queue hides a message for so many timeouts of its function, as Lambda asks, so that throttles are no retries."""
+
+ON_TWO_CORES: dict[str, Any] = {
+    "dispatch_spread_seconds": 0,
+    "max_concurrency": {"dispatch": 2, "grant_points_high": 2, "grant_points_low": 2, "recycle_points": 2},
+}
+"""What the embedded cloud sets otherwise: it has no crowd to spread, and every worker is a process of its own."""
+
+
+class ConfigError(Exception):
+    """A setting in `cdk.json` or on the command line cannot be used."""
+
+
+class QueueConcurrency(Struct, frozen=True, forbid_unknown_fields=True):
+    """How many workers a queue may have at once; a few steps call others, who must not be overrun."""
+
+    dispatch: MaxConcurrency
+    grant_points_high: MaxConcurrency
+    grant_points_low: MaxConcurrency
+    recycle_points: MaxConcurrency
+
+    def total(self) -> int:
+        return self.dispatch + self.grant_points_high + self.grant_points_low + self.recycle_points
+
+
+class Config(Struct, frozen=True, forbid_unknown_fields=True):
+    """The settings. `work` is what grants and recycles do: claim a row, call the provider, settle."""
+
+    stage: Literal["dev", "stage", "prod"]
+    embedded: bool
+    time_zone: str
+    dispatch_period_minutes: Count
+    dispatch_spread_seconds: Annotated[int, Meta(ge=0, le=900)]
+    recycle_time: TimeOfDay
+    start_hour: Hour
+    bucket_count: Count
+    shards: Annotated[int, Meta(ge=1, le=256)]
+    work_timeout_seconds: Annotated[int, Meta(ge=1, le=900)]
+    lease_seconds: Count
+    sweep_grace_minutes: Count
+    sweep_limit: Count
+    give_up_hours: Count
+    published_events: tuple[str, ...]
+    max_concurrency: QueueConcurrency
+    account_concurrency: Count
+
+    @classmethod
+    def from_context(cls, node: Node) -> Self:
+        """Read `cdk.json`, and `stage` and `embedded` from the command line too, which has only strings."""
+        stage, embedded = node.get_context("stage"), node.get_context("embedded")
+        if embedded not in ("true", "false"):
+            raise ConfigError(f'embedded: "true" or "false", not {embedded!r}')
+        settings = node.get_context("rewards") | {"stage": stage, "embedded": embedded == "true"}
+        return cls.parse(settings | (ON_TWO_CORES if embedded == "true" else {}))
+
+    @classmethod
+    def parse(cls, settings: dict[str, Any]) -> Self:
+        """Raises ConfigError, which names the setting."""
+        try:
+            return convert(settings, cls)
+        except ValidationError as error:
+            raise ConfigError(str(error)) from None
+
+    def __post_init__(self) -> None:
+        try:
+            ZoneInfo(self.time_zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            raise ValueError(f"time_zone: there is no zone {self.time_zone!r}") from None
+        if 60 % self.dispatch_period_minutes:
+            raise ValueError("dispatch_period_minutes: must divide the hour into equal parts")
+        if self.start_hour + self.bucket_count > 24:
+            raise ValueError("start_hour + bucket_count: the buckets must end by midnight, at 24")
+        if not self.work_timeout_seconds < self.lease_seconds < VISIBILITY_TIMEOUTS * self.work_timeout_seconds:
+            raise ValueError(
+                "lease_seconds: must be longer than work_timeout_seconds, or two workers hold a row; "
+                f"and shorter than {VISIBILITY_TIMEOUTS} times it, or a message comes back to a row still locked"
+            )
+        if self.max_concurrency.total() > ACCOUNT_SHARE * self.account_concurrency:
+            raise ValueError(
+                f"max_concurrency: the queues together take {self.max_concurrency.total()}, "
+                f"more than {ACCOUNT_SHARE:.0%} of account_concurrency ({self.account_concurrency})"
+            )
+
+    @property
+    def keeps_data(self) -> bool:
+        """In production the data outlives the stack; elsewhere it goes with it."""
+        return self.stage == "prod"
+
+    def environment(self) -> dict[str, str]:
+        """The settings the functions read, under the names they know them by."""
+        return {
+            "TIME_ZONE": self.time_zone,
+            "DISPATCH_PERIOD_MINUTES": str(self.dispatch_period_minutes),
+            "DISPATCH_SPREAD_SECONDS": str(self.dispatch_spread_seconds),
+            "RECYCLE_TIME": self.recycle_time,
+            "START_HOUR": str(self.start_hour),
+            "BUCKET_COUNT": str(self.bucket_count),
+            "SHARDS": str(self.shards),
+            "LEASE_SECONDS": str(self.lease_seconds),
+            "SWEEP_GRACE_MINUTES": str(self.sweep_grace_minutes),
+            "SWEEP_LIMIT": str(self.sweep_limit),
+            "GIVE_UP_HOURS": str(self.give_up_hours),
+            "PUBLISHED_EVENTS": ",".join(self.published_events),
+        }

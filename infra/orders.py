@@ -1,0 +1,68 @@
+"""Orders: the bus that order events come in by, and a queue and a step for each kind.
+
+A bus drops what matches no rule, so a last rule keeps events of a kind nobody knows, for a person to look at.
+"""
+
+from aws_cdk import Duration
+from aws_cdk import aws_events as events
+from aws_cdk import aws_events_targets as targets
+from constructs import Construct
+
+from infra.config import Config
+from infra.granting import Granting
+from infra.ledger import Ledger
+from infra.letters import Letters
+from infra.promotions import Promotions
+from infra.recycling import Recycling
+from infra.step import Step
+from infra.work_queue import DeadLetters, WorkQueue
+
+EVENTS_OF = {
+    "occupy": ["OrderPlaced"],
+    "book": ["PaymentCompleted"],
+    "rebook": ["OrderShipped"],
+    "withdraw": ["PaymentFailed", "OrderCancelled", "OrderReturned"],
+}
+KNOWN_EVENTS = [event for kinds in EVENTS_OF.values() for event in kinds]
+
+
+class Orders(Construct):
+    """From an order event to what its rewards' rows say."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,
+        *,
+        config: Config,
+        ledger: Ledger,
+        promotions: Promotions,
+        granting: Granting,
+        recycling: Recycling,
+        letters: Letters,
+    ) -> None:
+        super().__init__(scope, id)
+        self.bus = events.EventBus(self, "Bus")
+        self._undelivered = DeadLetters(self, "Undelivered")
+
+        steps = {name: Step(self, name, config=config, timeout=Duration.seconds(30)) for name in EVENTS_OF}
+        for name, kinds in EVENTS_OF.items():
+            queue = WorkQueue(self, f"{name.capitalize()}Queue", drained_by=steps[name])
+            self._route(kinds, queue)
+            letters.take_from(steps[name])
+        self._route(events.Match.anything_but(*KNOWN_EVENTS), DeadLetters(self, "UnknownEvents"))
+
+        for step in (steps["book"], steps["withdraw"]):
+            step.may("dynamodb:Query", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", on=ledger.items)
+        steps["book"].may("dynamodb:Query", on=promotions.items)
+        steps["book"].may("sqs:SendMessage", on=granting.points_high)
+        steps["withdraw"].may("sqs:SendMessage", on=recycling.points)
+
+    def _route(self, kinds: list[str], queue: WorkQueue | DeadLetters) -> None:
+        events.Rule(
+            queue,
+            "Rule",
+            event_bus=self.bus,
+            event_pattern=events.EventPattern(detail_type=kinds),
+            targets=[targets.SqsQueue(queue, dead_letter_queue=self._undelivered)],
+        )

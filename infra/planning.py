@@ -1,0 +1,77 @@
+"""Planning: each period's due rewards, and each day's offline returns, from the clock to the work queues."""
+
+from aws_cdk import Duration, TimeZone
+from aws_cdk.aws_scheduler import ScheduleExpression
+from constructs import Construct
+
+from infra.config import Config
+from infra.control import Control
+from infra.granting import Granting
+from infra.ledger import Ledger
+from infra.letters import Letters
+from infra.recycling import Recycling
+from infra.schedule import Schedule
+from infra.step import Step
+from infra.tasks import Tasks
+from infra.work_queue import DeadLetters, WorkQueue
+
+
+class Planning(Construct):
+    """`plan` cuts the time since its last run into windows and shards; `dispatch` turns each into tasks."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,
+        *,
+        config: Config,
+        ledger: Ledger,
+        control: Control,
+        tasks: Tasks,
+        granting: Granting,
+        recycling: Recycling,
+        letters: Letters,
+    ) -> None:
+        super().__init__(scope, id)
+        dispatch = Step(self, "dispatch", config=config, timeout=Duration.seconds(300))
+        queue = WorkQueue(
+            self,
+            "DispatchQueue",
+            drained_by=dispatch,
+            batch_size=1,
+            max_concurrency=config.max_concurrency.dispatch,
+        )
+        windows = queue.known_as("DISPATCH_QUEUE")
+        dispatch.may("dynamodb:Query", on=ledger.due)
+        dispatch.may("s3:PutObject", on=tasks.lists)
+        for receiver in (granting.points_low, recycling.points, windows):  # to itself, what it had no time for
+            dispatch.may("sqs:SendMessage", on=receiver)
+        letters.take_from(dispatch)
+
+        self.step = Step(self, "plan", config=config, timeout=Duration.seconds(120))
+        self.step.may("dynamodb:GetItem", "dynamodb:PutItem", on=control.items)
+        self.step.may("sqs:SendMessage", on=windows)
+        self.step.gives_up_to(DeadLetters(self, "FailedPlans"))
+        self._schedule(config)
+
+    def _schedule(self, config: Config) -> None:
+        zone = TimeZone.of(config.time_zone)
+        undelivered = DeadLetters(self, "Undelivered")
+        minutes = ",".join(str(minute) for minute in range(1, 60, config.dispatch_period_minutes))
+        hour, minute = config.recycle_time.split(":")
+        Schedule(
+            self,
+            "Rewards",
+            self.step,
+            at=ScheduleExpression.cron(minute=minutes, time_zone=zone),
+            undelivered=undelivered,
+            kind="reward",
+        )
+        Schedule(
+            self,
+            "Recycles",
+            self.step,
+            at=ScheduleExpression.cron(hour=str(int(hour)), minute=str(int(minute)), time_zone=zone),
+            undelivered=undelivered,
+            kind="recycle",
+        )

@@ -1,0 +1,100 @@
+"""The whole system for one stage. This file only composes; each capability is in a file of its own."""
+
+from typing import TypeVar
+
+from aws_cdk import CfnOutput, Stack
+from constructs import Construct
+
+from infra.config import Config
+from infra.control import Control
+from infra.granting import Granting
+from infra.ledger import Ledger
+from infra.letters import Letters
+from infra.orders import Orders
+from infra.parking import Parking
+from infra.planning import Planning
+from infra.promotions import Promotions
+from infra.publishing import Publishing
+from infra.recycling import Recycling
+from infra.step import Step
+from infra.sweeping import Sweeping
+from infra.tasks import Tasks
+from infra.wallet import Wallet
+from infra.work_queue import DeadLetters, WorkQueue
+
+C = TypeVar("C", bound=Construct)
+
+
+class RewardsStack(Stack):
+    """Order events go in, rewards come out once and on time, returns take back exactly what was given."""
+
+    def __init__(self, scope: Construct, id: str, *, config: Config) -> None:
+        super().__init__(scope, id, termination_protection=config.keeps_data)
+
+        ledger = Ledger(self, "Ledger", config=config)
+        promotions = Promotions(self, "Promotions", config=config)
+        wallet = Wallet(self, "Wallet", config=config)
+        control = Control(self, "Control", config=config)
+        tasks = Tasks(self, "Tasks", config=config)
+        letters = Letters(self, "Letters", config=config)
+
+        granting = Granting(self, "Granting", config=config, ledger=ledger, wallet=wallet, tasks=tasks, letters=letters)
+        recycling = Recycling(
+            self, "Recycling", config=config, ledger=ledger, wallet=wallet, tasks=tasks, letters=letters
+        )
+        orders = Orders(
+            self,
+            "Orders",
+            config=config,
+            ledger=ledger,
+            promotions=promotions,
+            granting=granting,
+            recycling=recycling,
+            letters=letters,
+        )
+        planning = Planning(
+            self,
+            "Planning",
+            config=config,
+            ledger=ledger,
+            control=control,
+            tasks=tasks,
+            granting=granting,
+            recycling=recycling,
+            letters=letters,
+        )
+        sweeping = Sweeping(
+            self,
+            "Sweeping",
+            config=config,
+            ledger=ledger,
+            control=control,
+            tasks=tasks,
+            granting=granting,
+            recycling=recycling,
+        )
+        publishing = Publishing(self, "Publishing", config=config, ledger=ledger, letters=letters)
+        Parking(self, "Parking", config=config, letters=letters, drains=self._every(DeadLetters))
+        if config.embedded:
+            control.sets_the_clock_of(self._every(Step))
+
+        for name, value in {
+            "TimeZone": config.time_zone,
+            "OrdersBusName": orders.bus.event_bus_name,
+            "RewardsBusName": publishing.bus.event_bus_name,
+            "LedgerTableName": ledger.table.table_name,
+            "PromotionsTableName": promotions.table.table_name,
+            "WalletTableName": wallet.table.table_name,
+            "ControlTableName": control.table.table_name,
+            "LettersTableName": letters.table.table_name,
+            "LettersBucketName": letters.bucket.bucket_name,
+            "PlanFunctionName": planning.step.function.function_name,
+            "SweepFunctionName": sweeping.step.function.function_name,
+            "WorkQueueUrls": self.to_json_string([queue.queue_url for queue in self._every(WorkQueue)]),
+            "DeadLetterQueueUrls": self.to_json_string([queue.queue_url for queue in self._every(DeadLetters)]),
+        }.items():
+            CfnOutput(self, name, value=value)
+
+    def _every(self, kind: type[C]) -> list[C]:
+        """All constructs of a kind, wherever in the stack they are: none can be forgotten."""
+        return [construct for construct in self.node.find_all() if isinstance(construct, kind)]

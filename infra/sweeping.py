@@ -1,0 +1,47 @@
+"""Sweeping: every ten minutes, whatever is overdue in the due index is sent once more."""
+
+from aws_cdk import Duration
+from aws_cdk.aws_scheduler import ScheduleExpression
+from constructs import Construct
+
+from infra.config import Config
+from infra.control import Control
+from infra.granting import Granting
+from infra.ledger import Ledger
+from infra.recycling import Recycling
+from infra.schedule import Schedule
+from infra.step import Step
+from infra.tasks import Tasks
+from infra.work_queue import DeadLetters
+
+
+class Sweeping(Construct):
+    """The safety net under every message: it must never multiply a backlog, so it looks at the queues first."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,
+        *,
+        config: Config,
+        ledger: Ledger,
+        control: Control,
+        tasks: Tasks,
+        granting: Granting,
+        recycling: Recycling,
+    ) -> None:
+        super().__init__(scope, id)
+        self.step = Step(self, "sweep", config=config, timeout=Duration.seconds(120))
+        self.step.may("dynamodb:GetItem", "dynamodb:PutItem", on=control.items)
+        self.step.may("dynamodb:Query", on=ledger.due)
+        self.step.may("s3:PutObject", on=tasks.lists)
+        for receiver in (granting.points_low, recycling.points):
+            self.step.may("sqs:SendMessage", "sqs:GetQueueAttributes", on=receiver)
+        self.step.gives_up_to(DeadLetters(self, "FailedSweeps"))
+        Schedule(
+            self,
+            "EveryTenMinutes",
+            self.step,
+            at=ScheduleExpression.rate(Duration.minutes(10)),
+            undelivered=DeadLetters(self, "Undelivered"),
+        )
