@@ -43,6 +43,11 @@ def a_return(lines: str | Sequence[ReturnedLine] = "all", **fields: Any) -> Retu
     return Return(**{"lines": lines if lines == "all" else tuple(lines), "occurred_at": ORDERED_AT} | fields)
 
 
+def with_returns(order: Order, *told: Return) -> Order:
+    """The order after these returns, R0, R1 and so on."""
+    return replace(order, returns={f"R{number}": each for number, each in enumerate(told)})
+
+
 def a_promotion(
     reward: LoyaltyPoints = FIVE_PERCENT, *, promotion_id: str = "28343", days: int = 7, **fields: Any
 ) -> Promotion:
@@ -106,3 +111,21 @@ def its_due_keys(reward: Reward) -> Due:
         shards=16,
         period=timedelta(hours=1),
     )
+
+
+def a_written_promotion(**fields: Any) -> dict[str, Any]:
+    """A promotion as a shop writes it, the contract's own example; a field given as None is left out."""
+    ordinary = {
+        "promotion_id": "28343",
+        "shop_id": "1",
+        "name": "Spend 1,000 get 5%",
+        "type": "Reward",
+        "currency": "TWD",
+        "starts_at": "2026-11-01T00:00:00+08:00",
+        "ends_at": "2026-12-01T00:00:00+08:00",
+        "eligible": {"sources": ["ECom"], "min_amount": "1000", "skus": [], "categories": [], "exclude_skus": []},
+        "reward": {"type": "LoyaltyPoints", "rate": "0.05", "rounding": "floor", "max_points": 500},
+        "timing": {"type": "Days", "days": 7, "basis": "ordered"},
+        "on_shortfall": "clamp",
+    }
+    return {name: value for name, value in (ordinary | fields).items() if value is not None}
