@@ -1,0 +1,43 @@
+"""Queues in memory: what was sent waits until a test takes it."""
+
+from typing import Generic, TypeVar
+
+from rewards.reward import RewardId
+from rewards.tasks import Delayed, Task
+from tests.fakes.lists import MemoryLists
+
+Message = TypeVar("Message")
+
+
+class MemoryQueue(Generic[Message]):
+    def __init__(self) -> None:
+        self.waiting: list[Message] = []
+
+    def send(self, messages: list[Message]) -> None:
+        self.waiting += messages
+
+    def take(self) -> list[Message]:
+        taken, self.waiting = self.waiting, []
+        return taken
+
+    def depth(self) -> int:
+        return len(self.waiting)
+
+
+class MemoryQueues:
+    """Queues of tasks by name, each made when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._queues: dict[str, MemoryQueue[Task]] = {}
+
+    def __call__(self, name: str) -> MemoryQueue[Task]:
+        return self._queues.setdefault(name, MemoryQueue())
+
+
+MemoryWindows = MemoryQueue[Delayed]
+
+
+def rewards_in(tasks: list[Task], lists: MemoryLists) -> list[RewardId]:
+    """The rewards that tasks stand for, in order, those in lists included."""
+    groups = [group for task in tasks for group in ([lists.read(task.list_key)] if task.list_key else task.groups)]
+    return [reward for group in groups for reward in group.rewards()]
