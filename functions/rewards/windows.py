@@ -66,11 +66,6 @@ def recycle_window(at: datetime, cursor: datetime) -> Window:
     return Window(end - _DAY if cursor >= end else cursor, end)
 
 
-def advanced(cursor: datetime | None, window: Window) -> datetime:
-    """Where the cursor stands once `window` is planned: it never goes back."""
-    return window.end if cursor is None else max(cursor, window.end)
-
-
 def by_date(kind: Kind, window: Window, period: timedelta) -> Iterator[Stretch]:
     """The window, date by date: a date is a partition of the due index, and Taipei's morning lies in the one before."""
     start = window.start

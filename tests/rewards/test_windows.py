@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewards.windows import Kind, Window, advanced, by_date, check_period, floor, recycle_window, reward_window, slot
+from rewards.windows import Kind, Window, by_date, check_period, floor, recycle_window, reward_window, slot
 
 HOUR = timedelta(hours=1)
 TAIPEI = ZoneInfo("Asia/Taipei")
@@ -65,7 +65,7 @@ def test_a_row_belongs_to_the_window_of_one_run_only(start: datetime, runs: int,
     for run in range(1, runs + 1):
         window = reward_window(first + run * period + period / 2, cursor, period)
         windows.append(window)
-        cursor = advanced(cursor, window)
+        cursor = window.end
     for row in (first + number * period for number in range(runs)):
         assert sum(window.start <= row < window.end for window in windows) == 1
 
@@ -77,33 +77,28 @@ def test_a_missed_run_is_caught_up_by_the_next() -> None:
 
 
 @pytest.mark.parametrize("minute", [0, 1, 59])
-def test_a_run_at_or_before_the_cursor_plans_its_window_again_and_leaves_the_cursor(minute: int) -> None:
+def test_a_run_at_or_before_the_cursor_plans_its_window_once_more_and_nothing_after_it(minute: int) -> None:
     cursor = taipei(2026, 12, 1, 4)
     window = reward_window(taipei(2026, 12, 1, 2, minute), cursor, HOUR)
     assert window == Window(taipei(2026, 12, 1, 1), taipei(2026, 12, 1, 2))
-    assert advanced(cursor, window) == cursor
     same = reward_window(taipei(2026, 12, 1, 4, minute), cursor, HOUR)
     assert same == Window(taipei(2026, 12, 1, 3), taipei(2026, 12, 1, 4))
-    assert advanced(cursor, same) == cursor
 
 
 def test_a_first_run_plans_one_period() -> None:
     window = reward_window(taipei(2026, 12, 1, 4, 1), None, HOUR)
     assert window == Window(taipei(2026, 12, 1, 3), taipei(2026, 12, 1, 4))
-    assert advanced(None, window) == taipei(2026, 12, 1, 4)
 
 
 def test_recycles_of_the_runs_own_minute_are_in_its_window() -> None:
     window = recycle_window(taipei(2026, 12, 1, 10, 30), taipei(2026, 11, 30, 10, 31))
     assert window == Window(taipei(2026, 11, 30, 10, 31), taipei(2026, 12, 1, 10, 31))
-    assert advanced(taipei(2026, 11, 30, 10, 31), window) == taipei(2026, 12, 1, 10, 31)
 
 
-def test_a_repeated_recycle_run_plans_its_day_again_and_leaves_the_cursor() -> None:
+def test_a_repeated_recycle_run_plans_its_day_once_more() -> None:
     cursor = taipei(2026, 12, 1, 10, 31)
     window = recycle_window(taipei(2026, 12, 1, 10, 30), cursor)
     assert window == Window(taipei(2026, 11, 30, 10, 31), cursor)
-    assert advanced(cursor, window) == cursor
 
 
 def test_the_hour_before_the_utc_date_changes_lies_in_the_date_before() -> None:
