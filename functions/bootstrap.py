@@ -16,9 +16,11 @@ from botocore.config import Config
 from adapters.control import DynamoControl
 from adapters.due_index import DynamoDueIndex
 from adapters.ledger import DynamoLedger
+from adapters.letters import KeptLetters, SqsLetters
 from adapters.lists import S3TaskLists
 from adapters.promotions import DynamoPromotions
 from adapters.queues import SqsTaskQueue, SqsWindowQueue
+from adapters.visibility import SqsVisibility
 from rewards.booking_time import Buckets
 from rewards.tasks import Queue
 from rewards.timetable import Timetable
@@ -107,6 +109,21 @@ def tasks(queue: Queue) -> SqsTaskQueue:
 @cache
 def task_lists() -> S3TaskLists:
     return S3TaskLists(_s3(), os.environ["TASKS_BUCKET"])
+
+
+@cache
+def visibility() -> SqsVisibility:
+    return SqsVisibility(_sqs())
+
+
+@cache
+def letters() -> SqsLetters:
+    return SqsLetters(_sqs(), os.environ["LETTERS_QUEUE"])
+
+
+@cache
+def kept_letters() -> KeptLetters:
+    return KeptLetters(_s3(), os.environ["LETTERS_BUCKET"], _dynamodb(), os.environ["LETTERS_TABLE"])
 
 
 def _number(setting: str) -> int:

@@ -13,6 +13,9 @@ from rewards.errors import Invalid, shown
 from rewards.fields import Fields, decoded
 from rewards.order import SOURCES, Line, Order, OrderId, Return, ReturnedLine
 
+EVENT_KINDS = ("OrderPlaced", "PaymentCompleted", "PaymentFailed", "OrderShipped", "OrderCancelled", "OrderReturned")
+"""Every detail-type that some step takes; another is invalid."""
+
 KNOWN_VERSION = 1
 EVENT_BYTES = 256 * 1024
 LINES_MOST = 200

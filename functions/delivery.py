@@ -1,0 +1,137 @@
+"""Delivery: how a step works the messages it is given, and what becomes of one that fails.
+
+Messages come at least once and in any order. Each stands for itself: the answer names those that are to come back, and
+the others are gone. What can never be right is parked at once, with the error; what a newer version of this code wrote
+comes back until it is read by one.
+"""
+
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple, TypeVar
+
+import bootstrap
+from rewards.errors import Invalid, RewardsError, TooNew
+from rewards.letters import FailureKind, parked
+from rewards.messages import Message
+from telemetry import logger, tally
+
+Event = dict[str, Any]
+Answer = dict[str, list[dict[str, str]]]
+Read = TypeVar("Read")
+
+
+class Retry(NamedTuple):
+    """How often a message is tried, and how many seconds it rests in between: `pause` doubling up to `pause_most`.
+
+    On its last try it is parked, unless what it names stands in the due index anyway.
+    """
+
+    tries: int
+    pause: int
+    pause_most: int
+    is_parked: bool
+
+    def pause_after(self, message: Message) -> int:
+        """Seconds until the next try: some less than the full pause, so that what failed together returns apart."""
+        full = min(self.pause << (message.attempts - 1), self.pause_most)
+        return full - zlib.crc32(f"{message.id}{message.attempts}".encode()) % (full // 2)
+
+
+ORDER_EVENTS = Retry(tries=12, pause=30, pause_most=3600, is_parked=True)
+"""Nobody sends an order event again: it is tried for some four hours, then kept for a person."""
+
+DUE_WORK = Retry(tries=3, pause=5, pause_most=10, is_parked=False)
+"""Tasks and windows name rows that are due: after three quick tries the sweep brings them back."""
+
+
+def each(event: Event, work: Callable[[Message], None], *, retry: Retry | None) -> Answer:
+    """Work a queue's batch message by message; the answer names those that are to come back.
+
+    Without a `retry` what fails comes back for ever, at its queue's own pace.
+    """
+    messages = [_message(record) for record in event["Records"]]
+    return _to_come_back(message.id for message in messages if not _is_done_with(message, work, retry))
+
+
+def in_order(event: Event, read: Callable[[Event], Read], write: Callable[[list[Read]], None]) -> Answer:
+    """Work a batch of a stream: read the records, then write what was read in one go.
+
+    The order of a stream counts, so the answer names the first record that failed and all after it come back with it.
+    A write that fails brings back the whole batch: writing must be repeatable.
+    """
+    read_so_far: list[Read] = []
+    failed: list[str] = []
+    for record in event["Records"]:
+        try:
+            read_so_far.append(read(record))
+        except Exception:
+            failed = [record["dynamodb"]["SequenceNumber"]]
+            logger.exception("a record cannot be read", extra={"sequence_number": failed[0]})
+            break
+    try:
+        write(read_so_far)
+    except Exception:
+        failed = [event["Records"][0]["dynamodb"]["SequenceNumber"]]
+        logger.exception("a batch cannot be written", extra={"sequence_number": failed[0]})
+    return _to_come_back(failed)
+
+
+def _is_done_with(message: Message, work: Callable[[Message], None], retry: Retry | None) -> bool:
+    try:
+        work(message)
+    except Exception as error:
+        logger.warning(
+            "a message failed",
+            exc_info=not isinstance(error, RewardsError),
+            extra={"message_id": message.id, "attempts": message.attempts, "error": type(error).__name__},
+        )
+        return retry is not None and _is_given_up(message, error, retry)
+    return True
+
+
+def _is_given_up(message: Message, error: Exception, retry: Retry) -> bool:
+    if isinstance(error, Invalid):
+        return _is_parked(message, "invalid", error)
+    if isinstance(error, TooNew) or message.attempts < retry.tries:
+        _put_off(message, retry.pause_after(message))
+        return False
+    return _is_parked(message, "exhausted", error) if retry.is_parked else True
+
+
+def _is_parked(message: Message, kind: FailureKind, error: Exception) -> bool:
+    """Whether its letter is on its way; a message that cannot be parked stays a failure."""
+    try:
+        bootstrap.letters().send(parked(message, kind, error, step=logger.service, now=bootstrap.now()))
+    except Exception:
+        logger.exception("a message cannot be parked", extra={"message_id": message.id})
+        return False
+    tally("Parked")
+    return True
+
+
+def _put_off(message: Message, seconds: int) -> None:
+    """Let the message rest; where that fails, it comes back at its queue's own pace."""
+    tally("TriedAgain")
+    try:
+        bootstrap.visibility().hide(message, seconds)
+    except Exception:
+        logger.exception("a message cannot be put off", extra={"message_id": message.id})
+
+
+def _message(record: Mapping[str, Any]) -> Message:
+    queue, told = record["eventSourceARN"], record["attributes"]
+    return Message(
+        id=record["messageId"],
+        body=record["body"],
+        queue=queue,
+        source=told.get("DeadLetterQueueSourceArn", queue),
+        receipt=record["receiptHandle"],
+        attempts=int(told["ApproximateReceiveCount"]),
+        first_received_at=datetime.fromtimestamp(int(told["ApproximateFirstReceiveTimestamp"]) / 1000, UTC),
+        attributes={name: value["stringValue"] for name, value in record.get("messageAttributes", {}).items()},
+    )
+
+
+def _to_come_back(failed: Iterable[str]) -> Answer:
+    return {"batchItemFailures": [{"itemIdentifier": name} for name in failed]}

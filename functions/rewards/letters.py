@@ -1,0 +1,166 @@
+"""Dead letters: what could not be worked on, kept for good with all that a person or a redrive needs.
+
+A step that gives a message up sends the letter itself, since only it knows what went wrong. What the code could not
+catch - a crash, a timeout, a target nobody could reach - AWS puts into a dead-letter queue, in a shape that depends on
+who gave up; `letter_in` makes a letter of each.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rewards import __version__
+from rewards.errors import TooNew, shown
+from rewards.events import EVENT_KINDS
+from rewards.messages import Message
+
+LETTER_VERSION = 1
+
+FailureKind = Literal["invalid", "refused", "expired", "exhausted", "crashed"]
+
+
+class Letter(Struct, frozen=True, kw_only=True, tag_field="type", tag="Letter"):
+    """A message that failed for good, its body unaltered.
+
+    `step` is who gave it up or, where AWS did, the name of what it was on its way through; `source` is that one's ARN.
+    However often a letter is made of one message, `id` and `first_failed_at` stay the same.
+    """
+
+    id: str
+    kind: FailureKind
+    step: str
+    source: str
+    body: str
+    attributes: dict[str, str] = {}
+    attempts: int
+    error: str | None = None
+    first_failed_at: datetime
+    failed_at: datetime
+    service_version: str
+    shop_id: str | None = None
+    order_group: str | None = None
+    promotion_id: str | None = None
+    v: int = LETTER_VERSION
+
+    @property
+    def day(self) -> str:
+        """The UTC date it is filed under."""
+        return self.first_failed_at.astimezone(UTC).date().isoformat()
+
+
+def parked(message: Message, kind: FailureKind, error: Exception, *, step: str, now: datetime) -> Letter:
+    """The letter of a step that gives a message up."""
+    crash = _crash(message, _decoded(message.body), now)
+    return replace(crash, kind=kind, step=step, error=f"{type(error).__name__}: {error}")
+
+
+def letter_in(message: Message, *, now: datetime) -> Letter:
+    """The letter that a message in a dead-letter queue is, or stands for.
+
+    Raises `TooNew` for a letter that a newer version of this code wrote.
+    """
+    content = _decoded(message.body)
+    if content.get("type") == "Letter":
+        return _opened(message.body, content["v"])
+    crash = _crash(message, content, now)
+    return _undelivered(crash) or _unanswered(crash, content) or _unknown_event(crash, content) or crash
+
+
+def _opened(body: str, v: int) -> Letter:
+    if v > LETTER_VERSION:
+        raise TooNew(v, LETTER_VERSION)
+    return msgspec.json.decode(body, type=Letter)
+
+
+def _crash(message: Message, content: Mapping[str, Any], now: datetime) -> Letter:
+    """What SQS moved here after too many deliveries: it does not say why."""
+    shop_id, order_group, promotion_id = _row_named_in(content)
+    return Letter(
+        id=message.id,
+        kind="crashed",
+        step=_name(message.source),
+        source=message.source,
+        body=message.body,
+        attributes=message.attributes,
+        attempts=message.attempts,
+        first_failed_at=message.first_received_at,
+        failed_at=now,
+        service_version=__version__,
+        shop_id=shop_id,
+        order_group=order_group,
+        promotion_id=promotion_id,
+    )
+
+
+def _undelivered(crash: Letter) -> Letter | None:
+    """What a rule or a schedule could not hand to its target, and its reason in the attributes."""
+    told = crash.attributes
+    if "ERROR_CODE" not in told:
+        return None
+    source = told.get("RULE_ARN") or told.get("SCHEDULE_ARN") or crash.source
+    return replace(
+        crash,
+        step=_name(source),
+        source=source,
+        attempts=int(told.get("RETRY_ATTEMPTS", 0)) + 1,
+        error=f"{told['ERROR_CODE']}: {told.get('ERROR_MESSAGE', '')}",
+    )
+
+
+def _unanswered(crash: Letter, content: Mapping[str, Any]) -> Letter | None:
+    """What an asynchronous function failed at: Lambda wraps its event together with its last error."""
+    match content:
+        case {"requestContext": {"functionArn": str(source), "approximateInvokeCount": int(attempts)}}:
+            return replace(
+                crash,
+                step=_name(source),
+                source=source,
+                attempts=attempts,
+                error=_last_error(content),
+            )
+    return None
+
+
+def _last_error(content: Mapping[str, Any]) -> str:
+    """What the function raised; a call that was never made has only a condition, such as `EventAgeExceeded`."""
+    match content:
+        case {"responsePayload": {"errorMessage": text, **rest}}:
+            return f"{rest.get('errorType', 'Error')}: {text}"
+    return str(content["requestContext"].get("condition"))
+
+
+def _unknown_event(crash: Letter, content: Mapping[str, Any]) -> Letter | None:
+    """What came by the orders bus and no rule but the last one took."""
+    match content:
+        case {"detail-type": str(kind), "detail": _} if kind not in EVENT_KINDS:
+            error = f"detail-type: {shown(kind)} is not one of {', '.join(EVENT_KINDS)}"
+            return replace(crash, kind="invalid", error=error)
+    return None
+
+
+def _row_named_in(content: Mapping[str, Any]) -> tuple[str | None, str | None, str | None]:
+    """Shop, order group and promotion of the one reward or order a message is about, as far as it names them."""
+    match content:
+        case {"detail": {"shop_id": str(shop), "order_group": str(order)}}:
+            return shop, order, None
+        case {"groups": [{"shop_id": str(shop), "promotion_id": str(promotion), "orders": [str(order)]}]}:
+            return shop, order, promotion
+    return None, None, None
+
+
+def _decoded(body: str) -> Mapping[str, Any]:
+    """The JSON object in a body; nothing when it is something else."""
+    try:
+        content = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _name(arn: str) -> str:
+    """The last name in an ARN: of a queue, rule, schedule or function, without a function's version."""
+    return arn.split(":", 5)[5].removeprefix("function:").split(":")[0].rsplit("/", 1)[-1]

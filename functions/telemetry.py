@@ -1,0 +1,44 @@
+"""The one logger and the one set of metrics.
+
+What went well is counted, and the ledger's history tells it; a log line is for what did not go well. Neither knows
+more of a member than identifiers.
+"""
+
+from collections.abc import Iterable
+
+from aws_lambda_powertools import Logger, Metrics
+from aws_lambda_powertools.metrics import MetricUnit
+from aws_lambda_powertools.metrics.provider.cloudwatch_emf.cloudwatch import AmazonCloudWatchEMFProvider
+
+from rewards.outcomes import HeldForPerson, OfOrder, OfReward, Shortfall, Unsettled
+
+Outcome = OfOrder | OfReward
+
+
+class _OnlyWhatHappened(AmazonCloudWatchEMFProvider):
+    """A run in which nothing was counted writes nothing, instead of a warning."""
+
+    def flush_metrics(self, raise_on_empty_metrics: bool = False) -> None:
+        if self.metric_set:
+            super().flush_metrics(raise_on_empty_metrics)
+
+
+logger = Logger()
+metrics = Metrics(provider=_OnlyWhatHappened(namespace="Rewards"))
+
+
+def count(outcomes: Outcome | Iterable[Outcome]) -> None:
+    """Count what came of a message, one outcome or several, each under the name of its class."""
+    for outcome in [outcomes] if isinstance(outcomes, OfOrder | OfReward) else outcomes:
+        name = type(outcome).__name__
+        tally(name)
+        match outcome:
+            case Unsettled(reward=reward, problem=problem):
+                logger.warning(name, extra={"reward": reward, "problem": problem})
+            case Shortfall(reward=reward) | HeldForPerson(reward=reward):
+                logger.warning(name, extra={"reward": reward})
+
+
+def tally(name: str) -> None:
+    """Count one more of what has no outcome of its own, such as a message that is tried again."""
+    metrics.add_metric(name, MetricUnit.Count, 1)
