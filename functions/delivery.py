@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
 
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
 import bootstrap
 from rewards.errors import Invalid, RewardsError, TooNew
 from rewards.letters import FailureKind, parked
@@ -19,6 +21,8 @@ from telemetry import logger, tally
 Event = dict[str, Any]
 Answer = dict[str, list[dict[str, str]]]
 Read = TypeVar("Read")
+
+TIME_TO_STOP_MILLIS = 10_000
 
 
 class Retry(NamedTuple):
@@ -42,7 +46,10 @@ ORDER_EVENTS = Retry(tries=12, pause=30, pause_most=3600, is_parked=True)
 """Nobody sends an order event again: it is tried for some four hours, then kept for a person."""
 
 DUE_WORK = Retry(tries=3, pause=5, pause_most=10, is_parked=False)
-"""Tasks and windows name rows that are due: after three quick tries the sweep brings them back."""
+"""Tasks name rows that are due: after three quick tries the sweep brings them back."""
+
+WINDOWS = Retry(tries=8, pause=15, pause_most=300, is_parked=False)
+"""A window may hold more than the sweep takes in an hour, so it is tried until the sweep would begin on it."""
 
 
 def each(event: Event, work: Callable[[Message], None], *, retry: Retry | None) -> Answer:
@@ -75,6 +82,11 @@ def in_order(event: Event, read: Callable[[Event], Read], write: Callable[[list[
         failed = [event["Records"][0]["dynamodb"]["SequenceNumber"]]
         logger.exception("a batch cannot be written", extra={"sequence_number": failed[0]})
     return _to_come_back(failed)
+
+
+def out_of_time(context: LambdaContext) -> Callable[[], bool]:
+    """Whether a worker should send the rest of its work on: a call of a provider may still take seconds."""
+    return lambda: context.get_remaining_time_in_millis() < TIME_TO_STOP_MILLIS
 
 
 def _is_done_with(message: Message, work: Callable[[Message], None], retry: Retry | None) -> bool:

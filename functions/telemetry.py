@@ -39,6 +39,6 @@ def count(outcomes: Outcome | Iterable[Outcome]) -> None:
                 logger.warning(name, extra={"reward": reward})
 
 
-def tally(name: str) -> None:
-    """Count one more of what has no outcome of its own, such as a message that is tried again."""
-    metrics.add_metric(name, MetricUnit.Count, 1)
+def tally(name: str, number: int = 1) -> None:
+    """Count one more of what has no outcome of its own, such as a message that is tried again; or a `number` at once."""
+    metrics.add_metric(name, MetricUnit.Count, number)

@@ -51,10 +51,9 @@ class DynamoControl:
     def _move(self, item: str, to: str) -> None:
         """Only forward: both values are text of one width, so they sort as their times do."""
         with suppress(self._client.exceptions.ConditionalCheckFailedException):
-            self._client.update_item(
+            self._client.put_item(
                 TableName=self._table,
-                Key={"Item": {"S": item}},
-                UpdateExpression="SET #Value = :to",
+                Item={"Item": {"S": item}, "Value": {"S": to}},
                 ConditionExpression="attribute_not_exists(#Value) OR #Value < :to",
                 ExpressionAttributeNames={"#Value": "Value"},
                 ExpressionAttributeValues={":to": {"S": to}},

@@ -17,6 +17,7 @@ PASSES_MAX = 12
 """Lambda stops a chain of about 16 invocations through SQS; well before that, the sweep is left what remains."""
 
 Kind = Literal["reward", "recycle"]
+KINDS: tuple[Kind, ...] = ("reward", "recycle")
 Queue = Literal["grant_points_high", "grant_points_low", "recycle_points"]
 Message = TypeVar("Message", bound=Struct)
 

@@ -1,0 +1,35 @@
+"""Dispatch: what is due in one shard of a window goes to the workers' queues.
+
+A message that comes again sends its rewards again, and they are claimed once. One that is given up costs only time:
+its rows stand in the due index, for the sweep.
+"""
+
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+import bootstrap
+import delivery
+from rewards.dispatching import dispatch
+from rewards.messages import Message
+from rewards.tasks import parse_window
+from telemetry import logger, metrics, tally
+
+TIME_TO_HAND_OVER = 30_000  # milliseconds: a page, a batch and the message to the next, each tried again
+
+
+@logger.inject_lambda_context
+@metrics.log_metrics
+def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
+    def dispatch_one(message: Message) -> None:
+        done = dispatch(
+            parse_window(message.body),
+            bootstrap.due_index(),
+            bootstrap.tasks,
+            bootstrap.task_lists(),
+            bootstrap.windows(),
+            out_of_time=lambda: context.get_remaining_time_in_millis() < TIME_TO_HAND_OVER,
+        )
+        tally(type(done).__name__)
+        tally("DispatchedRewards", done.rewards)
+        tally("RewardsWithoutQueue", done.without_queue)
+
+    return delivery.each(event, dispatch_one, retry=delivery.WINDOWS)

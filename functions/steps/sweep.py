@@ -1,0 +1,33 @@
+"""Sweep: whatever is overdue is sent once more, unless its queue is busy already.
+
+The schedule calls at least once and asynchronously; a run that fails is made up for by the next.
+"""
+
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+import bootstrap
+from rewards.sweeping import StoodBack, sweep
+from rewards.tasks import KINDS
+from telemetry import logger, metrics, tally
+
+
+@logger.inject_lambda_context
+@metrics.log_metrics
+def handler(event: dict[str, object], context: LambdaContext) -> None:
+    for kind in KINDS:
+        outcome = sweep(
+            kind,
+            bootstrap.due_index(),
+            bootstrap.control(),
+            bootstrap.tasks,
+            bootstrap.task_lists(),
+            now=bootstrap.now(),
+            grace=bootstrap.sweep_grace(),
+            limit=bootstrap.sweep_limit(),
+            shards=bootstrap.shards(),
+            period=bootstrap.period(),
+        )
+        if isinstance(outcome, StoodBack):
+            logger.warning("the queues are busy, so nothing overdue was sent", extra={"kind": kind})
+        else:
+            tally("SweptRewards", outcome.rewards)
