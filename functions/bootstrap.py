@@ -21,7 +21,10 @@ from adapters.lists import S3TaskLists
 from adapters.promotions import DynamoPromotions
 from adapters.queues import SqsTaskQueue, SqsWindowQueue
 from adapters.visibility import SqsVisibility
+from adapters.wallet import DynamoWallet
 from rewards.booking_time import Buckets
+from rewards.claiming import Worker
+from rewards.provider import PointsProvider
 from rewards.tasks import Queue
 from rewards.timetable import Timetable
 from rewards.windows import check_period
@@ -75,6 +78,11 @@ def sweep_limit() -> int:
     return _number("SWEEP_LIMIT")
 
 
+def worker(token: str) -> Worker:
+    """Who claims: `token` is the invocation's alone. A lease outlives the function and ends before the message returns."""
+    return Worker(token, now(), timedelta(seconds=_number("LEASE_SECONDS")))
+
+
 @cache
 def ledger() -> DynamoLedger:
     return DynamoLedger(_dynamodb(), os.environ["LEDGER_TABLE"])
@@ -88,6 +96,11 @@ def due_index() -> DynamoDueIndex:
 @cache
 def promotions() -> DynamoPromotions:
     return DynamoPromotions(_dynamodb(), os.environ["PROMOTIONS_TABLE"])
+
+
+@cache
+def points() -> PointsProvider:
+    return DynamoWallet(_dynamodb(), os.environ["WALLET_TABLE"])
 
 
 @cache

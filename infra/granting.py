@@ -9,6 +9,7 @@ from constructs import Construct
 from infra.config import Config
 from infra.ledger import Ledger
 from infra.letters import Letters
+from infra.recycling import Recycling
 from infra.step import Step
 from infra.tasks import Tasks
 from infra.wallet import Wallet
@@ -28,6 +29,7 @@ class Granting(Construct):
         wallet: Wallet,
         tasks: Tasks,
         letters: Letters,
+        recycling: Recycling,
     ) -> None:
         super().__init__(scope, id)
         step = Step(self, "grant_points", config=config, timeout=Duration.seconds(config.work_timeout_seconds))
@@ -39,5 +41,6 @@ class Granting(Construct):
         step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=ledger.items)
         step.may("s3:GetObject", on=tasks.lists)
         step.may("sqs:SendMessage", on=self.points_low)  # a reward that failed, as a message of its own
+        step.may("sqs:SendMessage", on=recycling.points)  # a return came during the grant
         wallet.serves(step)
         letters.take_from(step)

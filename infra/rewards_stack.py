@@ -38,9 +38,18 @@ class RewardsStack(Stack):
         tasks = Tasks(self, "Tasks", config=config)
         letters = Letters(self, "Letters", config=config)
 
-        granting = Granting(self, "Granting", config=config, ledger=ledger, wallet=wallet, tasks=tasks, letters=letters)
         recycling = Recycling(
             self, "Recycling", config=config, ledger=ledger, wallet=wallet, tasks=tasks, letters=letters
+        )
+        granting = Granting(
+            self,
+            "Granting",
+            config=config,
+            ledger=ledger,
+            wallet=wallet,
+            tasks=tasks,
+            letters=letters,
+            recycling=recycling,
         )
         orders = Orders(
             self,

@@ -1,12 +1,9 @@
 """The ledger in DynamoDB."""
 
-import random
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from botocore.exceptions import ClientError
-
+from adapters.conflicts import conflicts_retried
 from adapters.items import order_item, order_key, order_of, reward_item, reward_key, reward_of, update
 from rewards.identifiers import join
 from rewards.order import Order, OrderId
@@ -14,8 +11,6 @@ from rewards.reward import Reward, RewardId
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
-
-CONFLICT_TRIES = 3
 
 
 class DynamoLedger:
@@ -57,7 +52,7 @@ class DynamoLedger:
         writes = [_order_write(before, after), *(_reward_write(old, new) for old, new in rewards)]
         actions = [self._action(write) for write in writes]
         try:
-            _conflicts_retried(lambda: self._client.transact_write_items(TransactItems=actions))
+            conflicts_retried(lambda: self._client.transact_write_items(TransactItems=actions))
         except self._client.exceptions.TransactionCanceledException as cancelled:
             reasons = cancelled.response["CancellationReasons"]
             if not any(reason.get("Code") == "ConditionalCheckFailed" for reason in reasons):
@@ -70,7 +65,7 @@ class DynamoLedger:
         call = self._client.update_item if "Key" in write else self._client.put_item
         arguments = {"TableName": self._table, "ReturnValuesOnConditionCheckFailure": "ALL_OLD", **write}
         try:
-            _conflicts_retried(lambda: call(**arguments))
+            conflicts_retried(lambda: call(**arguments))
         except self._client.exceptions.ConditionalCheckFailedException as failed:
             found = failed.response.get("Item")
             return bool(found) and is_done(found)
@@ -99,24 +94,3 @@ def _put(item: dict[str, Any]) -> dict[str, Any]:
         "ConditionExpression": "attribute_not_exists(#Order)",
         "ExpressionAttributeNames": {"#Order": "Order"},
     }
-
-
-def _conflicts_retried(call: Callable[[], object]) -> None:
-    """botocore does not retry a conflict of transactions; it passes in moments, so three jittered tries."""
-    for attempt in range(CONFLICT_TRIES):
-        try:
-            call()
-            return
-        except ClientError as error:
-            if not _is_conflict(error):
-                raise
-            time.sleep(random.uniform(0, 0.05 * 2**attempt))
-    call()
-
-
-def _is_conflict(error: ClientError) -> bool:
-    reasons: list[dict[str, str]] = error.response.get("CancellationReasons", [])  # type: ignore[assignment]
-    codes = {error.response["Error"]["Code"], *(reason.get("Code") for reason in reasons)}
-    return "ConditionalCheckFailed" not in codes and bool(
-        codes & {"TransactionConflict", "TransactionConflictException"}
-    )

@@ -1,0 +1,18 @@
+"""Occupy: an order was placed. No promotion holds a quota yet, so the event is checked and acknowledged."""
+
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+import delivery
+from rewards.events import parse_order_placed
+from rewards.messages import Message
+from telemetry import logger, metrics
+
+
+def occupy_one(message: Message) -> None:
+    parse_order_placed(message.body)
+
+
+@logger.inject_lambda_context
+@metrics.log_metrics
+def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
+    return delivery.each(event, occupy_one, retry=delivery.ORDER_EVENTS)

@@ -1,0 +1,32 @@
+"""Recycle points: claim each reward that is to be taken back, collect what is owed, settle.
+
+What is owed is computed from row and order when the row is claimed; what the balance does not cover is a shortfall.
+"""
+
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+import bootstrap
+import delivery
+from rewards.messages import Message
+from rewards.outcomes import OfReward
+from rewards.recycling import recycle
+from rewards.reward import RewardId
+from rewards.tasks import parse_task
+from rewards.working import work
+from telemetry import count, logger, metrics
+
+
+@logger.inject_lambda_context
+@metrics.log_metrics
+def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
+    ledger, points, recycles = bootstrap.ledger(), bootstrap.points(), bootstrap.tasks("recycle_points")
+    worker, timetable = bootstrap.worker(context.aws_request_id), bootstrap.timetable()
+
+    def recycle_one(id: RewardId) -> OfReward:
+        return recycle(id, ledger, points, recycles, worker=worker, timetable=timetable)
+
+    def recycle_task(message: Message) -> None:
+        task = parse_task(message.body)
+        count(work(task, recycle_one, bootstrap.task_lists(), recycles, out_of_time=delivery.out_of_time(context)))
+
+    return delivery.each(event, recycle_task, retry=delivery.DUE_WORK)
