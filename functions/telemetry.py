@@ -40,5 +40,5 @@ def count(outcomes: Outcome | Iterable[Outcome]) -> None:
 
 
 def tally(name: str, number: int = 1) -> None:
-    """Count one more of what has no outcome of its own, such as a message that is tried again; or a `number` at once."""
+    """Count what has no outcome of its own: a message that is tried again, or the rewards of one that was dispatched."""
     metrics.add_metric(name, MetricUnit.Count, number)

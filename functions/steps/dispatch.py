@@ -13,8 +13,6 @@ from rewards.messages import Message
 from rewards.tasks import parse_window
 from telemetry import logger, metrics, tally
 
-TIME_TO_HAND_OVER = 30_000  # milliseconds: a page, a batch and the message to the next, each tried again
-
 
 @logger.inject_lambda_context
 @metrics.log_metrics
@@ -26,7 +24,7 @@ def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
             bootstrap.tasks,
             bootstrap.task_lists(),
             bootstrap.windows(),
-            out_of_time=lambda: context.get_remaining_time_in_millis() < TIME_TO_HAND_OVER,
+            out_of_time=delivery.out_of_time(context),
         )
         tally(type(done).__name__)
         tally("DispatchedRewards", done.rewards)
