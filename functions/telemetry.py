@@ -40,5 +40,5 @@ def count(outcomes: Outcome | Iterable[Outcome]) -> None:
 
 
 def tally(name: str, number: int = 1) -> None:
-    """Count what has no outcome of its own: a message that is tried again, or the rewards of one that was dispatched."""
+    """Count what has no outcome of its own: a message that is tried again, or all the rewards of a window."""
     metrics.add_metric(name, MetricUnit.Count, number)
