@@ -1,11 +1,11 @@
 """The built-in provider of points: a ledger of entries by idempotency key, and a balance that is always their sum.
 
     Member   <shop>#<member>
-    Item     ENTRY#<key>    Points: what it changed, negative when collected; a reclaim's Asked and GrantKey
-             BALANCE        Points: the sum of the entries
+    Item     ENTRY#<key>   what was asked under this key, and the Points it changed: negative when collected
+             BALANCE       the Points of all entries together
 
 An entry and its balance are written in one transaction, and an entry is never written over: so a key counts once, and
-its first answer is what every repeat reads.
+its first answer is what every repeat is told.
 """
 
 from collections import defaultdict
@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from botocore.exceptions import BotoCoreError, ClientError
 
 from adapters.conflicts import conflicts_retried
-from adapters.items import Item, attribute, plain
+from adapters.items import Item, attribute
 from rewards.identifiers import join, split
-from rewards.ledger import Contended
 from rewards.provider import Answer, Done, Member, Unknown
 
 if TYPE_CHECKING:
@@ -25,16 +24,16 @@ if TYPE_CHECKING:
 
 BALANCE = "BALANCE"
 ENTRY = "ENTRY#"
-ENTRY_VERSION = 1
+ITEM_VERSION = 1
 RECLAIM_TRIES = 5
 
 
 class Entry(NamedTuple):
-    """What a key did: `points` collected are negative, `asked` is what was to be given or collected."""
+    """What was asked under a key, and the points it changed: negative when they were collected."""
 
     key: str
-    points: int
     asked: int
+    points: int
 
 
 class Account(NamedTuple):
@@ -45,66 +44,129 @@ class Account(NamedTuple):
     entries: list[Entry]
 
 
+class BalanceMovedError(Exception):
+    """The balance is not what it was when the points to collect were counted."""
+
+
 class DynamoWallet:
-    """The port `rewards.provider.PointsProvider` over one table, and the reading of its books."""
+    """The port `rewards.provider.PointsProvider` over one table, and a reader of its books."""
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
 
     def grant(self, key: str, member: Member, points: int, reason: str) -> Answer:
-        return _answer(lambda: self._grant(_entry(key, member, points, Reason=reason)))
+        entry = _entry(member, key, Asked=points, Points=points, Reason=reason)
+        return _answer(lambda: self._booked(entry))
 
     def reclaim(self, key: str, grant_key: str, member: Member, points: int, *, allow_debt: bool) -> Answer:
-        return _answer(lambda: self._reclaim(key, grant_key, member, points, allow_debt))
+        if allow_debt:
+            entry = _entry(member, key, Asked=points, Points=-points, GrantKey=grant_key)
+            return _answer(lambda: -self._booked(entry))
+        return _answer(lambda: self._collected(key, grant_key, member, points))
 
     def account(self, member: Member) -> Account:
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
             KeyConditionExpression="#Member = :member",
             ExpressionAttributeNames={"#Member": "Member"},
-            ExpressionAttributeValues={":member": {"S": _account_key(member)}},
+            ExpressionAttributeValues={":member": {"S": join(member.shop_id, member.member_id)}},
             ConsistentRead=True,
         )
         found = _accounts(item for page in pages for item in page["Items"])
         return found[0] if found else Account(member, 0, [])
 
     def accounts(self) -> list[Account]:
-        """Every account; while points move, an account read half before and half after does not add up."""
+        """Every account. Only while no points move does each one add up."""
         pages = self._client.get_paginator("scan").paginate(TableName=self._table, ConsistentRead=True)
         return _accounts(item for page in pages for item in page["Items"])
 
-    def _grant(self, entry: Item) -> int:
-        points = self._booked(entry)
-        assert points is not None  # noqa: S101 - only a condition on the balance answers None
-        return points
-
-    def _reclaim(self, key: str, grant_key: str, member: Member, points: int, allow_debt: bool) -> int:
-        """Points collected. How many there are to collect is read first, and must still be so when they are taken."""
+    def _collected(self, key: str, grant_key: str, member: Member, points: int) -> int:
+        """Collect what there is, up to `points`: counted first, and taken only if the balance is still the same."""
         for _ in range(RECLAIM_TRIES):
-            balance = None if allow_debt else self._balance(member)
-            collected = points if balance is None else max(0, min(points, balance))
-            entry = _entry(key, member, -collected, Asked=points, GrantKey=grant_key)
-            booked = self._booked(entry, while_balance=balance)
-            if booked is not None:
-                return -booked
-        raise Contended(member)
+            balance = self._balance(member)
+            entry = _entry(member, key, Asked=points, Points=-max(0, min(points, balance)), GrantKey=grant_key)
+            try:
+                return -self._booked(entry, while_balance=balance)
+            except BalanceMovedError:
+                continue
+        raise BalanceMovedError(member)
 
     def _balance(self, member: Member) -> int:
-        key = {"Member": {"S": _account_key(member)}, "Item": {"S": BALANCE}}
+        key = {"Member": {"S": join(member.shop_id, member.member_id)}, "Item": {"S": BALANCE}}
         found = self._client.get_item(TableName=self._table, Key=key, ConsistentRead=True)
         return int(found["Item"]["Points"]["N"]) if "Item" in found else 0
 
-    def _booked(self, entry: Item, *, while_balance: int | None = None) -> int | None:
-        """Points of the entry that stands under this key, or None where the balance is no longer the given one."""
-        write = [{"Put": self._put(entry)}, {"Update": self._change_balance(entry, while_balance)}]
+    def _booked(self, entry: Item, while_balance: int | None = None) -> int:
+        """Points of the entry that stands under this key: of this one, or of the one that was there first.
+
+        Raises BalanceMovedError if the balance is no longer what it is to be, where that matters.
+        """
+        writes: Any = [
+            {"Put": {"TableName": self._table, **_put(entry)}},
+            {"Update": {"TableName": self._table, **_change_of_balance(entry, while_balance)}},
+        ]
         try:
-            conflicts_retried(lambda: self._client.transact_write_items(TransactItems=write))
+            conflicts_retried(lambda: self._client.transact_write_items(TransactItems=writes))
         except self._client.exceptions.TransactionCanceledException as cancelled:
-            of_entry, of_balance = cancelled.response["CancellationReasons"]
+            of_entry, of_balance = map(dict[str, Any], cancelled.response["CancellationReasons"])
             if of_entry["Code"] == "ConditionalCheckFailed":
                 return int(of_entry["Item"]["Points"]["N"])
             if of_balance["Code"] == "ConditionalCheckFailed":
-                return None
+                raise BalanceMovedError from None
             raise
         return int(entry["Points"]["N"])
+
+
+def _answer(points: Callable[[], int]) -> Answer:
+    """What came of it. Whatever went wrong, the entry tells the next one who asks whether it was done."""
+    try:
+        return Done(points())
+    except (BotoCoreError, ClientError, BalanceMovedError) as error:
+        return Unknown(f"{type(error).__name__}: {error}")
+
+
+def _entry(member: Member, key: str, **fields: int | str) -> Item:
+    return {
+        "Member": {"S": join(member.shop_id, member.member_id)},
+        "Item": {"S": ENTRY + key},
+        **{name: attribute(value) for name, value in fields.items()},
+        "v": attribute(ITEM_VERSION),
+    }
+
+
+def _put(entry: Item) -> dict[str, Any]:
+    return {
+        "Item": entry,
+        "ConditionExpression": "attribute_not_exists(#Member)",
+        "ExpressionAttributeNames": {"#Member": "Member"},
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+
+
+def _change_of_balance(entry: Item, while_balance: int | None) -> dict[str, Any]:
+    """A balance that nothing was booked on yet has no item and stands at 0."""
+    update = {
+        "Key": {"Member": entry["Member"], "Item": {"S": BALANCE}},
+        "UpdateExpression": "ADD #Points :points SET #v = :v",
+        "ExpressionAttributeNames": {"#Points": "Points", "#v": "v"},
+    }
+    values = {":points": entry["Points"], ":v": attribute(ITEM_VERSION)}
+    if while_balance is None:
+        return update | {"ExpressionAttributeValues": values}
+    return update | {
+        "ConditionExpression": "#Points = :read OR attribute_not_exists(#Points)",
+        "ExpressionAttributeValues": values | {":read": attribute(while_balance)},
+    }
+
+
+def _accounts(items: Iterable[Mapping[str, Any]]) -> list[Account]:
+    balances: dict[str, int] = {}
+    entries: dict[str, list[Entry]] = defaultdict(list)
+    for item in items:
+        account, name, points = item["Member"]["S"], item["Item"]["S"], int(item["Points"]["N"])
+        if name == BALANCE:
+            balances[account] = points
+        else:
+            entries[account].append(Entry(name.removeprefix(ENTRY), int(item["Asked"]["N"]), points))
+    return [Account(Member(*split(account)), balance, entries[account]) for account, balance in balances.items()]
