@@ -1,4 +1,4 @@
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from typing import get_args
 
 import pytest
@@ -10,6 +10,7 @@ from rewards.reward import Due, RewardId
 from rewards.windows import Kind, slot
 
 HOUR = timedelta(hours=1)
+TAIPEI = timezone(timedelta(hours=8))
 AT = datetime(2026, 11, 30, 16, tzinfo=UTC)
 LONG_AGO = datetime(2026, 11, 1, tzinfo=UTC)
 ORDERED_AT = datetime(2026, 11, 23, 4, tzinfo=UTC)
@@ -36,7 +37,7 @@ def test_the_place_of_a_reward_is_its_date_and_shard_and_then_the_order_of_dispa
 
 
 def test_a_booking_at_midnight_in_taipei_stands_in_the_utc_date_before() -> None:
-    assert keys(at=datetime.fromisoformat("2026-12-01T00:00:00+08:00")) == keys(at=AT)
+    assert keys(at=AT.astimezone(TAIPEI), ordered_at=ORDERED_AT.astimezone(TAIPEI)) == keys()
 
 
 def test_what_is_late_already_takes_the_current_slot() -> None:

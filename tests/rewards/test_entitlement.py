@@ -104,3 +104,7 @@ def test_points_the_wallet_could_not_give_are_not_asked_for_again() -> None:
 def test_a_recycle_repeated_finds_nothing_to_take() -> None:
     row = a_reward("Reward", points=50, recycle_points=50)
     assert to_reclaim(row, with_returns(a_paid_order(), a_return("all"))) == 0
+
+
+def test_a_member_who_was_granted_less_than_is_earned_owes_nothing() -> None:
+    assert to_reclaim(a_reward("Reward", points=10), a_paid_order()) == 0

@@ -8,12 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewards.errors import Invalid, TooNew
-from rewards.events import (
-    parse_order_placed,
-    parse_order_shipped,
-    parse_payment_completed,
-    parse_reverse_event,
-)
+from rewards.events import parse_order_placed, parse_order_shipped, parse_payment_completed, parse_reverse_event
 from rewards.order import OrderId, ReturnedLine
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "events"
@@ -167,9 +162,11 @@ def test_a_return_is_refused_by_the_path_to_what_is_wrong(path: str, value: obje
     assert refusal("OrderReturned", path, value).startswith(problem)
 
 
-def test_pieces_without_an_amount_need_no_currency() -> None:
+def test_pieces_without_an_amount_need_no_currency_but_may_name_it() -> None:
     event = golden("OrderReturned")
-    del event["detail"]["currency"], event["detail"]["lines"][1]["amount"]
+    del event["detail"]["lines"][1]["amount"]
+    assert parse_reverse_event(json.dumps(event)).returned.currency == "TWD"  # type: ignore[union-attr]
+    del event["detail"]["currency"]
     returned = parse_reverse_event(json.dumps(event)).returned  # type: ignore[union-attr]
     assert returned.currency is None
     assert returned.lines == (ReturnedLine("TS1", 1), ReturnedLine("TS2", 1))

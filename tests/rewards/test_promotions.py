@@ -45,6 +45,10 @@ def test_what_may_be_left_out_asks_for_nothing() -> None:
     assert promotion.timing == Days(0, "ordered")
 
 
+def test_a_currency_of_great_worth_may_give_a_hundred_points_for_each_unit() -> None:
+    assert parsed(reward=points(rate="100")).reward.rate == 100
+
+
 def test_a_promotion_reads_back_as_it_is_stored() -> None:
     promotion = parsed(reward=points(tiers=[{"from": "0", "rate": "0.01"}, {"from": "1000", "points": 50}]))
     assert msgspec.json.decode(msgspec.json.encode(promotion), type=Promotion) == promotion
