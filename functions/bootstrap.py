@@ -79,7 +79,7 @@ def sweep_limit() -> int:
 
 
 def worker(token: str) -> Worker:
-    """Who claims: `token` is the invocation's alone. A lease outlives the function and ends before the message returns."""
+    """Who claims: `token` is this invocation's alone. The lease outlives it, and ends before its messages return."""
     return Worker(token, now(), timedelta(seconds=_number("LEASE_SECONDS")))
 
 

@@ -10,10 +10,10 @@ from rewards.entitlement import entitled
 from rewards.errors import Invalid
 from rewards.events import PaymentCompleted
 from rewards.ledger import DECISIONS_MAX, Contended, Ledger
-from rewards.order import Order, OrderId
+from rewards.matching import eligible_lines, mismatch
+from rewards.order import Order
 from rewards.outcomes import AlreadyPaid, Booked, HeldForPerson, NothingMatched, NothingToEarn, OfOrder, OfReward
 from rewards.promotion import Promotion
-from rewards.matching import eligible_lines, mismatch
 from rewards.reward import Reward, RewardId
 from rewards.status import Status
 from rewards.tasks import TaskQueue, task_of
@@ -91,7 +91,9 @@ def _reward(promotion: Promotion, order: Order, *, timetable: Timetable, now: da
     id = RewardId(*order.id, promotion.promotion_id)
     lines = eligible_lines(promotion, order)
     earned = entitled(promotion.rule, order, lines)
-    assert order.member_id and order.source and order.ordered_at  # noqa: S101 - nothing matches without these
+    assert order.member_id  # noqa: S101 - nothing matches without these three
+    assert order.source  # noqa: S101
+    assert order.ordered_at  # noqa: S101
     reward = Reward(
         id=id,
         member_id=order.member_id,

@@ -11,7 +11,6 @@ from typing import Protocol
 from rewards.order import Order, OrderId
 from rewards.reward import Reward, RewardId
 
-
 DECISIONS_MAX = 10
 
 

@@ -13,7 +13,7 @@ from rewards.windows import Kind, slot
 
 
 class Timetable(NamedTuple):
-    """One configuration of time, the same in every step. `shards` may be raised, never lowered: rows would be hidden."""
+    """One configuration of time, the same in every step. `shards` may be raised, never lowered: it would hide rows."""
 
     zone: ZoneInfo
     buckets: Buckets

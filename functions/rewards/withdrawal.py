@@ -1,10 +1,11 @@
 """Withdrawal: what came back of an order is recorded, and each of its rewards is made to agree."""
 
 from datetime import datetime
+from typing import Any
 
 from msgspec.structs import replace
 
-from rewards.entitlement import entitled, to_reclaim
+from rewards.entitlement import Entitlement, entitled, to_reclaim
 from rewards.errors import Invalid
 from rewards.events import OrderReversed, PaymentFailed
 from rewards.ledger import DECISIONS_MAX, Contended, Ledger, order_of
@@ -72,19 +73,19 @@ def reconciled(row: Reward, order: Order, *, timetable: Timetable, now: datetime
         return None if row.return_pending else _change(row, "returned while claimed", now, return_pending=True)
     if row.status is Status.WAIT:
         if not earned.points:
-            return _change(
-                row, "nothing left to earn", now,
-                status=Status.CANCEL, points=0, base_amount=earned.base_amount, due=None, held=None, return_pending=False,
-            )  # fmt: skip
+            return _change(row, "nothing left to earn", now, **_sums(earned), status=Status.CANCEL, due=None, held=None)
         if earned.points != row.points or row.return_pending:
-            lowered = {"points": earned.points, "base_amount": earned.base_amount}
-            return _change(row, "returned in part", now, return_pending=False, **lowered)
+            return _change(row, "returned in part", now, **_sums(earned))
     if row.status is Status.REWARD and to_reclaim(row, order):
         return _change(row, "returned, to be recycled", now, due=timetable.due("recycle", row, now=now))
     return None
 
 
-def _change(row: Reward, reason: str, now: datetime, **fields: object) -> Reward:
+def _sums(earned: Entitlement) -> dict[str, Any]:
+    return {"points": earned.points, "base_amount": earned.base_amount, "return_pending": False}
+
+
+def _change(row: Reward, reason: str, now: datetime, **fields: Any) -> Reward:
     return row.change(reason, by="withdraw", at=now, **fields)
 
 
