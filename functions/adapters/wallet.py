@@ -65,6 +65,11 @@ class DynamoWallet:
             return _answer(lambda: -self._booked(entry))
         return _answer(lambda: self._collected(key, grant_key, member, points))
 
+    def balance(self, member: Member) -> int:
+        key = {"Member": {"S": join(member.shop_id, member.member_id)}, "Item": {"S": BALANCE}}
+        found = self._client.get_item(TableName=self._table, Key=key, ConsistentRead=True)
+        return int(found["Item"]["Points"]["N"]) if "Item" in found else 0
+
     def account(self, member: Member) -> Account:
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
@@ -84,18 +89,13 @@ class DynamoWallet:
     def _collected(self, key: str, grant_key: str, member: Member, points: int) -> int:
         """Collect what there is, up to `points`: counted first, and taken only if the balance is still the same."""
         for _ in range(RECLAIM_TRIES):
-            balance = self._balance(member)
+            balance = self.balance(member)
             entry = _entry(member, key, Asked=points, Points=-max(0, min(points, balance)), GrantKey=grant_key)
             try:
                 return -self._booked(entry, while_balance=balance)
             except BalanceMovedError:
                 continue
         raise BalanceMovedError(member)
-
-    def _balance(self, member: Member) -> int:
-        key = {"Member": {"S": join(member.shop_id, member.member_id)}, "Item": {"S": BALANCE}}
-        found = self._client.get_item(TableName=self._table, Key=key, ConsistentRead=True)
-        return int(found["Item"]["Points"]["N"]) if "Item" in found else 0
 
     def _booked(self, entry: Item, while_balance: int | None = None) -> int:
         """Points of the entry that stands under this key: of this one, or of the one that was there first.

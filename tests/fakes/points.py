@@ -7,7 +7,8 @@ from rewards.provider import Answer, Done, Member, Unknown
 
 
 class MemoryPoints:
-    """A provider whose next answers can be spoilt: `lose_replies` of them are done but not told.
+    """A provider whose next calls can be spoilt: `die_before` of them raise with nothing done, as when the worker dies,
+    and `lose_replies` of them are done but not told.
 
     `meanwhile` happens once, after the work of a call is done and before its caller hears of it.
     """
@@ -16,20 +17,31 @@ class MemoryPoints:
         self.balances: Counter[Member] = Counter()
         self.entries: dict[str, int] = {}
         self.lose_replies = 0
+        self.die_before = 0
         self.meanwhile: Callable[[], object] | None = None
 
+    def balance(self, member: Member) -> int:
+        return self.balances[member]
+
     def grant(self, key: str, member: Member, points: int, reason: str) -> Answer:
+        self._die()
         if key not in self.entries:
             self.entries[key] = points
             self.balances[member] += points
         return self._told(self.entries[key])
 
     def reclaim(self, key: str, grant_key: str, member: Member, points: int, *, allow_debt: bool) -> Answer:
+        self._die()
         if key not in self.entries:
             collected = points if allow_debt else max(0, min(points, self.balances[member]))
             self.entries[key] = -collected
             self.balances[member] -= collected
         return self._told(-self.entries[key])
+
+    def _die(self) -> None:
+        if self.die_before:
+            self.die_before -= 1
+            raise ConnectionError("died before the call")
 
     def _told(self, points: int) -> Answer:
         meanwhile, self.meanwhile = self.meanwhile, None
