@@ -13,6 +13,9 @@ LONGEST = 100
 GUESTS = ("", "0")
 """What stands in `member_id` for a customer without membership, beside null and nothing at all."""
 
+_NO_QUEUE_CARRIES = {"\ufffe", "\uffff"}
+"""SQS takes the characters of XML 1.0; the others that those leave out, JSON escapes."""
+
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 
 
@@ -21,6 +24,8 @@ def identifier(value: object, field: str, longest: int = LONGEST) -> str:
     text = _mapped(value, field)
     if not text:
         raise Invalid(field, "is empty")
+    if not _NO_QUEUE_CARRIES.isdisjoint(text):
+        raise Invalid(field, f"{shown(text)} holds a character that no queue carries")
     if _size(text, field) > longest:
         raise Invalid(field, f"{shown(text)} is longer than {longest} bytes")
     return text

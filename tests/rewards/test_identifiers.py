@@ -70,6 +70,12 @@ def test_half_a_character_is_refused_and_not_a_crash() -> None:
         identifier("A\ud800", "shop_id")
 
 
+@pytest.mark.parametrize("character", ["\ufffe", "\uffff"])
+def test_a_character_that_no_queue_carries_is_refused_before_it_blocks_one(character: str) -> None:
+    with pytest.raises(Invalid, match="no queue carries"):
+        identifier(f"A{character}", "shop_id")
+
+
 @pytest.mark.parametrize("guest", [None, "", "0", "０", " 0 ", "\u3000"])
 def test_every_form_of_guest_is_no_member(guest: object) -> None:
     assert member(guest, "order.member_id") is None
