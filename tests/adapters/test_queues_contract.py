@@ -94,7 +94,7 @@ def test_entries_that_failed_are_sent_again_and_no_others(sqs: SqsAtHand) -> Non
 
 def test_what_fails_every_time_is_told(sqs: SqsAtHand) -> None:
     sqs.answer([failed(1)], [failed(1)], [failed(1)])
-    with pytest.raises(NotSent, match="1 messages to .*work: InternalError"):
+    with pytest.raises(NotSent, match="InternalError"):
         SqsTaskQueue(sqs.client, sqs.url).send([a_task(0), a_task(1)])
     assert len(sqs.calls) == 3
 

@@ -1,0 +1,197 @@
+"""Sweeping: whatever is overdue is sent again, oldest first, and never more than the queues can take."""
+
+from datetime import UTC, date, datetime, timedelta
+from itertools import count
+
+import pytest
+from msgspec.structs import replace
+
+from rewards.due import due_keys
+from rewards.reward import Reward
+from rewards.sharding import shard_of
+from rewards.sweeping import BUSY_MESSAGES, StoodBack, Swept, sweep
+from rewards.tasks import Kind, Task
+from tests.builders import a_reward
+from tests.fakes.control import MemoryControl
+from tests.fakes.due_index import MemoryDueIndex
+from tests.fakes.ledger import MemoryLedger
+from tests.fakes.lists import MemoryLists
+from tests.fakes.queues import MemoryQueues, rewards_in
+
+HOUR = timedelta(hours=1)
+GRACE = timedelta(minutes=30)
+SHARDS = 4
+FOUR_PM = datetime(2026, 12, 1, 16, tzinfo=UTC)
+
+
+class Stack:
+    """A ledger with rows that wait, and the sweep over it."""
+
+    def __init__(self) -> None:
+        self.ledger = MemoryLedger()
+        self.control = MemoryControl()
+        self.queues = MemoryQueues()
+        self.lists = MemoryLists()
+
+    def add(self, order_group: str, at: datetime, *, kind: Kind = "reward", member_id: str = "M1") -> Reward:
+        row = a_reward(order_group=order_group, member_id=member_id, booking_time=at, due=None)
+        due = due_keys(kind, at, at, row.id, member_id, row.ordered_at, shards=SHARDS, period=HOUR)
+        self.ledger.rows[row.id] = replace(row, due=due)
+        return self.ledger.rows[row.id]
+
+    def settle(self, row: Reward) -> None:
+        self.ledger.rows[row.id] = replace(row, due=None)
+
+    def sweep(self, now: datetime, *, kind: Kind = "reward", limit: int = 1_000) -> Swept | StoodBack:
+        return sweep(
+            kind, MemoryDueIndex(self.ledger), self.control, self.queues, self.lists,
+            now=now, grace=GRACE, limit=limit, shards=SHARDS, period=HOUR,
+        )  # fmt: skip
+
+    def taken(self, queue: str = "grant_points_low") -> list[str]:
+        return [reward.order_group for reward in rewards_in(self.queues(queue).take(), self.lists)]
+
+
+def a_member_of(shard: int) -> str:
+    """A member whose rewards under promotion 28343 stand in this shard."""
+    return next(f"M{number}" for number in count() if shard_of("1", f"M{number}", "28343", count=SHARDS) == shard)
+
+
+@pytest.fixture
+def stack() -> Stack:
+    return Stack()
+
+
+def test_a_row_is_overdue_when_its_slot_ended_more_than_the_grace_ago(stack: Stack) -> None:
+    stack.add("TG1", FOUR_PM)
+    stack.sweep(FOUR_PM + HOUR + GRACE - timedelta(seconds=1))
+    assert stack.taken() == []
+    stack.sweep(FOUR_PM + HOUR + GRACE)
+    assert stack.taken() == ["TG1"]
+
+
+def test_what_is_settled_is_not_swept_again_and_what_is_not_is(stack: Stack) -> None:
+    settled, _ = stack.add("TG1", FOUR_PM), stack.add("TG2", FOUR_PM)
+    stack.sweep(FOUR_PM + 2 * HOUR)
+    assert stack.taken() == ["TG1", "TG2"]
+    stack.settle(settled)
+    stack.sweep(FOUR_PM + 2 * HOUR + timedelta(minutes=10))
+    assert stack.taken() == ["TG2"]
+
+
+def test_recycles_are_overdue_by_the_minute_and_go_to_their_own_queue(stack: Stack) -> None:
+    at = FOUR_PM + timedelta(minutes=7)
+    stack.add("TG1", at, kind="recycle")
+    stack.sweep(at + GRACE, kind="recycle")
+    assert stack.taken("recycle_points") == []
+    stack.sweep(at + GRACE + timedelta(minutes=1), kind="recycle")
+    assert stack.taken("recycle_points") == ["TG1"]
+    assert stack.taken() == []
+
+
+def test_a_row_of_weeks_ago_is_found_by_the_first_sweep_there_is(stack: Stack) -> None:
+    stack.add("TG1", FOUR_PM - timedelta(days=30))
+    stack.sweep(FOUR_PM)
+    assert stack.taken() == ["TG1"]
+
+
+def test_a_run_sends_no_more_than_its_limit_and_the_oldest_of_each_shard_first(stack: Stack) -> None:
+    hours = {f"TG{number:03}": FOUR_PM - number % 5 * HOUR for number in range(100)}
+    for number, (order_group, at) in enumerate(hours.items()):
+        stack.add(order_group, at, member_id=f"M{number}")
+    shard = {id.order_group: row.due.partition for id, row in stack.ledger.rows.items() if row.due}
+    assert stack.sweep(FOUR_PM + 2 * HOUR, limit=40) == Swept("reward", 40, date(2026, 12, 1))
+    sent = stack.taken()
+    assert len(sent) == 40
+    for partition in set(shard.values()):
+        mine = [hours[order] for order in sent if shard[order] == partition]
+        left = [at for order, at in hours.items() if shard[order] == partition and order not in sent]
+        assert max(mine) <= min(left)
+
+
+def test_a_shard_full_of_rows_that_are_stuck_does_not_keep_the_others_waiting(stack: Stack) -> None:
+    for number in range(100):
+        stack.add(f"STUCK{number}", FOUR_PM - timedelta(days=1), member_id=a_member_of(shard=0))
+    stack.add("TG1", FOUR_PM, member_id=a_member_of(shard=1))
+    stack.sweep(FOUR_PM + 2 * HOUR, limit=20)
+    assert "TG1" in stack.taken()
+
+
+def test_a_group_over_the_limit_is_cut_and_its_oldest_orders_go_first(stack: Stack) -> None:
+    for number in range(60):
+        stack.add(f"TG{number:02}", FOUR_PM)
+    assert stack.sweep(FOUR_PM + 2 * HOUR, limit=50) != StoodBack("reward")
+    taken = stack.taken()
+    assert 0 < len(taken) <= 50
+    assert taken == [f"TG{number:02}" for number in range(len(taken))]
+
+
+def test_a_queue_that_is_busy_is_sent_nothing_however_often_the_sweep_runs(stack: Stack) -> None:
+    for number in range(BUSY_MESSAGES + 50):
+        stack.add(f"TG{number:03}", FOUR_PM + number % 2 * timedelta(days=-1), member_id=f"M{number}")
+    stack.queues("grant_points_low").send([Task()] * BUSY_MESSAGES)
+    for minutes in range(0, 60, 10):
+        assert stack.sweep(FOUR_PM + 2 * HOUR + timedelta(minutes=minutes)) == StoodBack("reward")
+    assert stack.queues("grant_points_low").depth() == BUSY_MESSAGES
+    assert stack.control.oldest("reward") is None
+
+
+def test_a_backlog_that_nobody_works_on_stops_growing(stack: Stack) -> None:
+    for number in range(5_000):
+        stack.add(f"TG{number:04}", FOUR_PM, member_id=f"M{number}")
+    depths = []
+    for run in range(20):
+        stack.sweep(FOUR_PM + 2 * HOUR + run * timedelta(minutes=10))
+        depths.append(stack.queues("grant_points_low").depth())
+    assert depths[-1] == depths[-10]
+    assert depths[-1] < BUSY_MESSAGES + 1_000 / 25 + SHARDS
+
+
+def test_a_busy_queue_of_one_kind_does_not_hold_back_the_other(stack: Stack) -> None:
+    stack.add("TG1", FOUR_PM, kind="recycle")
+    stack.queues("grant_points_low").send([Task()] * BUSY_MESSAGES)
+    stack.sweep(FOUR_PM + 2 * HOUR, kind="recycle")
+    assert stack.taken("recycle_points") == ["TG1"]
+
+
+def test_the_oldest_date_moves_on_when_every_shard_of_the_dates_before_is_empty(stack: Stack) -> None:
+    first, second = stack.add("TG1", FOUR_PM - timedelta(days=3)), stack.add("TG2", FOUR_PM - timedelta(days=1))
+    stack.sweep(FOUR_PM)
+    assert stack.control.oldest("reward") == date(2026, 11, 28)
+    stack.settle(first)
+    stack.sweep(FOUR_PM)
+    assert stack.control.oldest("reward") == date(2026, 11, 30)
+    stack.settle(second)
+    stack.sweep(FOUR_PM)
+    assert stack.control.oldest("reward") == date(2026, 12, 1)
+
+
+def test_a_date_stays_the_oldest_for_an_hour_after_the_sweep_began_on_its_last_slot_for_rows_that_show_up_late(
+    stack: Stack,
+) -> None:
+    midnight = datetime(2026, 12, 2, tzinfo=UTC)
+    stack.sweep(midnight + GRACE + HOUR - timedelta(seconds=1))
+    assert stack.control.oldest("reward") == date(2026, 12, 1)
+    stack.add("TG1", midnight - timedelta(minutes=1))
+    stack.sweep(midnight + GRACE + HOUR)
+    assert stack.taken() == ["TG1"]
+    assert stack.control.oldest("reward") == date(2026, 12, 1)
+
+
+def test_a_limit_smaller_than_the_shards_never_takes_a_date_for_empty(stack: Stack) -> None:
+    rows = [stack.add(f"TG{number}", FOUR_PM - timedelta(days=5), member_id=f"M{number}") for number in range(50)]
+    for _ in range(100):
+        stack.sweep(FOUR_PM, limit=1)
+        for order_group in stack.taken():
+            stack.settle(next(row for row in rows if row.id.order_group == order_group))
+    assert not [row for row in stack.ledger.rows.values() if row.due]
+
+
+def test_a_type_without_a_queue_uses_up_no_limit_and_keeps_its_date_the_oldest(stack: Stack) -> None:
+    for number in range(50):
+        row = stack.add(f"NEWER{number:02}", FOUR_PM - timedelta(days=1))
+        stack.ledger.rows[row.id] = replace(row, reward_type="Newer")  # type: ignore[arg-type]
+    stack.add("TG1", FOUR_PM)
+    stack.sweep(FOUR_PM + 2 * HOUR, limit=SHARDS)
+    assert stack.taken() == ["TG1"]
+    assert stack.control.oldest("reward") == date(2026, 11, 30)
