@@ -14,7 +14,7 @@ GUESTS = ("", "0")
 """What stands in `member_id` for a customer without membership, beside null and nothing at all."""
 
 _NO_QUEUE_CARRIES = {"\ufffe", "\uffff"}
-"""SQS takes the characters of XML 1.0; the others that those leave out, JSON escapes."""
+"""SQS takes the characters of XML 1.0: JSON escapes all others it lacks, but not these."""
 
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 
