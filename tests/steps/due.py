@@ -11,7 +11,8 @@ from tests.steps.orders import PAID, an_event
 MEMBER = Member("1", "0012345")
 LEAVES_AT = datetime(2026, 11, 9, 19, 1, tzinfo=UTC)
 RUN = {"kind": "reward", "execute_time": "2026-11-09T19:01:00Z"}
-TASK = {"groups": [{"shop_id": "1", "member_id": "0012345", "promotion_id": "28343", "orders": ["TG20193021"]}]}
+GROUP = {"shop_id": "1", "member_id": "0012345", "promotion_id": "28343", "orders": ["TG20193021"]}
+TASK = {"groups": [GROUP], "v": 1}
 
 
 def let_it_fall_due(cloud: Cloud) -> None:
