@@ -27,7 +27,7 @@ demo: setup
 	@rewards demo
 
 test: setup
-	@pytest --quiet --numprocesses=auto
+	@pytest --quiet --numprocesses=auto --dist=loadgroup
 
 check: format lint types test synth
 
