@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from rewards.crm_messages import Batch, DelayedCollection
 from rewards.tasks import Delayed, Task
 
 if TYPE_CHECKING:
@@ -64,6 +65,32 @@ class SqsWindowQueue:
             self._url,
             (Outgoing(_body(each.window), ceil(each.delay.total_seconds())) for each in windows),
         )
+
+
+class SqsCollectQueue:
+    """The port `rewards.crm_messages.CollectQueue` over one queue."""
+
+    def __init__(self, client: "SQSClient", url: str) -> None:
+        self._client = client
+        self._url = url
+
+    def send(self, collections: list[DelayedCollection]) -> None:
+        _send(
+            self._client,
+            self._url,
+            (Outgoing(_body(each.collection), ceil(each.delay.total_seconds())) for each in collections),
+        )
+
+
+class SqsBatchQueue:
+    """The port `rewards.crm_messages.BatchQueue` over one queue."""
+
+    def __init__(self, client: "SQSClient", url: str) -> None:
+        self._client = client
+        self._url = url
+
+    def send(self, batches: list[Batch]) -> None:
+        _send(self._client, self._url, (Outgoing(_body(batch)) for batch in batches))
 
 
 def _body(message: msgspec.Struct) -> str:

@@ -21,7 +21,7 @@ _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000:
 
 def identifier(value: object, field: str, longest: int = LONGEST) -> str:
     """`value` as it crosses the border; `longest` bytes at most. Raises `Invalid`."""
-    text = _mapped(value, field)
+    text = mapped(value, field)
     if not text:
         raise Invalid(field, "is empty")
     if not _NO_QUEUE_CARRIES.isdisjoint(text):
@@ -33,9 +33,16 @@ def identifier(value: object, field: str, longest: int = LONGEST) -> str:
 
 def member(value: object, field: str) -> str | None:
     """A member's identifier, or None for a guest: guests are many people and never one member."""
-    if value is None or _mapped(value, field) in GUESTS:
+    if value is None or mapped(value, field) in GUESTS:
         return None
     return identifier(value, field)
+
+
+def mapped(value: object, field: str) -> str:
+    """`value` with full-width ASCII and spaces as ASCII, and its ends trimmed. Raises `Invalid` if it is no text."""
+    if not isinstance(value, str):
+        raise Invalid(field, f"{shown(value)} is not a string")
+    return (value if value.isascii() else value.translate(_FULL_WIDTH)).strip()
 
 
 def escape(identifier: str) -> str:
@@ -60,12 +67,6 @@ def join(*identifiers: str) -> str:
 def split(key: str) -> tuple[str, ...]:
     """The identifiers that `join` made `key` of."""
     return tuple(map(unescape, key.split("#")))
-
-
-def _mapped(value: object, field: str) -> str:
-    if not isinstance(value, str):
-        raise Invalid(field, f"{shown(value)} is not a string")
-    return value.translate(_FULL_WIDTH).strip()
 
 
 def _size(text: str, field: str) -> int:

@@ -91,15 +91,16 @@ class WindowQueue(Protocol):
 
 def parse_window(body: str) -> ShardWindow:
     """A message to `dispatch`. Raises `Invalid`, or `TooNew`."""
-    return _parsed(body, ShardWindow)
+    return parsed(body, ShardWindow)
 
 
 def parse_task(body: str) -> Task:
     """A message to grant or to recycle. Raises `Invalid`, or `TooNew`."""
-    return _parsed(body, Task)
+    return parsed(body, Task)
 
 
-def _parsed(body: str, type: type[Message]) -> Message:
+def parsed(body: str, type: type[Message]) -> Message:
+    """A message that a step sent. Raises `Invalid`, or `TooNew`."""
     try:
         v = msgspec.json.decode(body, type=_Versioned).v
         if v > MESSAGE_VERSION:
