@@ -1,6 +1,7 @@
 """The files of shops in S3, with their summaries and the rows that were set aside."""
 
-from io import BufferedReader
+from collections.abc import Iterable
+from io import BufferedReader, BytesIO, RawIOBase
 from typing import TYPE_CHECKING, cast
 
 import msgspec
@@ -11,6 +12,7 @@ from rewards.crm_orders import Reject
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
+    from mypy_boto3_s3.type_defs import ListObjectsV2OutputTypeDef
 
 BUFFER_BYTES = 256 * 1024
 
@@ -43,16 +45,18 @@ class S3CrmFiles:
         return msgspec.json.decode(body, type=Summary)
 
     def open(self, file: CrmFile, start: int) -> BufferedReader:
-        """One request, of which as much is fetched as is read. S3 has no range that begins at the end of a file."""
+        """One request, of which as much is fetched as is read. Of an empty file S3 has no range."""
+        if not file.size:
+            return BufferedReader(BytesIO())
         try:
-            content = self._client.get_object(
-                Bucket=self._bucket, Key=file.key, IfMatch=file.etag, **({"Range": f"bytes={start}-"} if start else {})
-            )["Body"]
+            found = self._client.get_object(
+                Bucket=self._bucket, Key=file.key, IfMatch=f'"{file.etag}"', Range=f"bytes={start}-"
+            )
         except ClientError as error:
-            if error.response["Error"]["Code"] in ("NoSuchKey", "PreconditionFailed", "412"):
+            if error.response["Error"]["Code"] in ("NoSuchKey", "PreconditionFailed"):
                 raise Replaced(file.key) from None
             raise
-        return BufferedReader(cast("BufferedReader", content), BUFFER_BYTES)  # it is raw enough: it has `readinto`
+        return BufferedReader(cast(RawIOBase, found["Body"]), BUFFER_BYTES)  # raw enough: it has `readinto`
 
     def write_summary(self, file: CrmFile, summary: Summary) -> None:
         self._put(file.summary_key, msgspec.json.format(msgspec.json.encode(summary)))
@@ -60,7 +64,7 @@ class S3CrmFiles:
     def write_rejects(self, key: str, rejects: list[Reject]) -> None:
         self._put(key, b"\n".join(map(msgspec.json.encode, rejects)) + b"\n")
 
-    def _pages(self, prefix: str):  # type: ignore[no-untyped-def]
+    def _pages(self, prefix: str) -> "Iterable[ListObjectsV2OutputTypeDef]":
         return self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix, Delimiter="/")
 
     def _put(self, key: str, body: bytes) -> None:

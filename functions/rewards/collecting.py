@@ -72,7 +72,7 @@ def read(
     *,
     out_of_time: Callable[[], bool],
 ) -> FileRead | SentOn | FileReplaced:
-    """Read a file on from `place`: send its orders to be matched, and lay aside what is damaged; its summary comes last.
+    """Read a file on from `place`: send its orders to be matched, lay aside what is damaged, and at its end sum up.
 
     At least one chunk is read, so that every reader advances.
     """
