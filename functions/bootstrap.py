@@ -13,13 +13,16 @@ from zoneinfo import ZoneInfo
 import boto3
 from botocore.config import Config
 
+from adapters.bus import EventBridgeBus
 from adapters.control import DynamoControl
 from adapters.due_index import DynamoDueIndex
+from adapters.history import DynamoHistory
 from adapters.ledger import DynamoLedger
 from adapters.letters import KeptLetters, SqsLetters
 from adapters.lists import S3TaskLists
 from adapters.promotions import DynamoPromotions
 from adapters.queues import SqsTaskQueue, SqsWindowQueue
+from adapters.stream import change_in as change_in  # for the steps, which know no adapters
 from adapters.visibility import SqsVisibility
 from adapters.wallet import DynamoWallet
 from rewards.booking_time import Buckets
@@ -31,6 +34,7 @@ from rewards.windows import check_period
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_events import EventBridgeClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
 
@@ -125,6 +129,22 @@ def task_lists() -> S3TaskLists:
 
 
 @cache
+def history() -> DynamoHistory:
+    return DynamoHistory(_dynamodb(), os.environ["LEDGER_TABLE"])
+
+
+@cache
+def rewards_bus() -> EventBridgeBus:
+    return EventBridgeBus(_events(), os.environ["REWARDS_BUS"])
+
+
+@cache
+def published_events() -> frozenset[str]:
+    """Names of the reward events that go out; the others are nobody's business."""
+    return frozenset(os.environ["PUBLISHED_EVENTS"].split(","))
+
+
+@cache
 def visibility() -> SqsVisibility:
     return SqsVisibility(_sqs())
 
@@ -156,3 +176,8 @@ def _sqs() -> "SQSClient":
 @cache
 def _s3() -> "S3Client":
     return boto3.client("s3", config=_CLIENT)
+
+
+@cache
+def _events() -> "EventBridgeClient":
+    return boto3.client("events", config=_CLIENT)

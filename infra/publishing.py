@@ -22,7 +22,7 @@ class Publishing(Construct):
         super().__init__(scope, id)
         self.bus = events.EventBus(self, "Bus")
         self.step = Step(self, "publish", config=config, timeout=Duration.seconds(60))
-        self.step.may("dynamodb:PutItem", on=ledger.items)
+        self.step.may("dynamodb:BatchWriteItem", on=ledger.items)
         self.step.may("events:PutEvents", on=Resource("REWARDS_BUS", self.bus.event_bus_name, self.bus.event_bus_arn))
         self.step.function.add_event_source(
             DynamoEventSource(

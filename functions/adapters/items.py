@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from rewards.errors import TooNew
+from rewards.history import HistoryItem
 from rewards.identifiers import join, split
 from rewards.order import Order, OrderId
 from rewards.reward import Due, Reward, RewardId
@@ -27,9 +28,9 @@ def reward_key(id: RewardId) -> Item:
 
 
 def reward_id(key: Mapping[str, Any]) -> RewardId:
-    """The identity in the keys of a reward item, or of an index row or stream record of one."""
+    """The identity in the keys of a reward or history item, or of an index row or stream record of one."""
     shop_id, order_group = split(key["Order"]["S"])
-    _, promotion_id = split(key["Item"]["S"])
+    _, promotion_id, *_ = split(key["Item"]["S"])
     return RewardId(shop_id, order_group, promotion_id)
 
 
@@ -59,6 +60,16 @@ def reward_of(item: Mapping[str, Any]) -> Reward:
     if "BookingDateUTC" in item:
         fields["Due"] = Due(item["BookingDateUTC"]["S"], item["BookingTimeUTC"]["S"])
     return msgspec.convert(fields, Reward)
+
+
+def history_item(history: HistoryItem) -> Item:
+    """The version has a fixed width, so that the items sort in the order of the changes."""
+    name = join("HISTORY", history.id.promotion_id, f"{history.version:08}")
+    return {"Order": {"S": join(*history.id.order)}, "Item": {"S": name}} | _attributes(history)
+
+
+def history_of(item: Mapping[str, Any]) -> HistoryItem:
+    return msgspec.convert(_fields(item) | {"Id": reward_id(item)}, HistoryItem)
 
 
 def update(before: Item, after: Item) -> dict[str, Any]:
@@ -108,7 +119,7 @@ def plain(attribute: Mapping[str, Any]) -> Any:
     return value
 
 
-def _attributes(row: Order | Reward) -> Item:
+def _attributes(row: Order | Reward | HistoryItem) -> Item:
     fields = msgspec.to_builtins(row) | {"v": ROW_VERSION}  # a default, which would be left out
     return {name: attribute(value) for name, value in fields.items() if name not in ("Id", "Due") and value is not None}
 

@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from rewards.errors import TooNew
 from rewards.identifiers import escape, join
 from rewards.promotion import Promotion
+from rewards.promotions import KNOWN_VERSION
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -29,10 +31,6 @@ class DynamoPromotions:
             },
         )
 
-    def delete(self, shop_id: str, promotion_id: str) -> None:
-        key = {"Shop": {"S": escape(shop_id)}, "Item": {"S": join("PROMOTION", promotion_id)}}
-        self._client.delete_item(TableName=self._table, Key=key)
-
     def of_shop(self, shop_id: str) -> list[Promotion]:
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
@@ -45,4 +43,7 @@ class DynamoPromotions:
 
 
 def _promotion(text: str) -> Promotion:
-    return msgspec.json.decode(text, type=Promotion)
+    promotion = msgspec.json.decode(text, type=Promotion)
+    if promotion.v > KNOWN_VERSION:
+        raise TooNew(promotion.v, KNOWN_VERSION)
+    return promotion

@@ -66,7 +66,8 @@ def decide(
 ) -> tuple[Order, list[Reward]]:
     """The order as paid, with why each promotion did or did not match, and a reward for each that did.
 
-    Matching looks at the order as placed, the sum at the lines kept: a return may have come before the payment.
+    Matching looks at the order as placed, the sum at the lines kept: a return may have come before the payment. An
+    order that earned nothing from the start does not match; a row is written, and paid for, only where something was owed.
     """
     order = replace(
         event.order,
@@ -78,13 +79,18 @@ def decide(
     decisions: dict[str, str] = {}
     rewards: list[Reward] = []
     for promotion in sorted(promotions, key=lambda promotion: promotion.promotion_id):
-        reason = mismatch(promotion, order)
+        reason = mismatch(promotion, order) or _worthless(promotion, event.order)
         if reason is None and len(rewards) == MATCHES_MAX:
             reason = f"{MATCHES_MAX} promotions match already"
         if reason is None:
             rewards.append(_reward(promotion, order, timetable=timetable, now=now))
         decisions[promotion.promotion_id] = reason or MATCHED
     return replace(order, decisions=decisions), rewards
+
+
+def _worthless(promotion: Promotion, placed: Order) -> str | None:
+    earned = entitled(promotion.rule, placed, eligible_lines(promotion, placed))
+    return None if earned.points else f"the lines that count come to {earned.base_amount}, which earns nothing"
 
 
 def _reward(promotion: Promotion, order: Order, *, timetable: Timetable, now: datetime) -> Reward:

@@ -10,7 +10,7 @@ from rewards.outcomes import AlreadyPaid, Booked, HeldForPerson, NothingMatched,
 from rewards.promotion import ByDateTime, LoyaltyPoints
 from rewards.reward import RewardId
 from rewards.status import Status
-from tests.builders import ORDERED_AT, a_promotion, a_return, an_order
+from tests.builders import ORDERED_AT, a_line, a_promotion, a_return, an_order
 from tests.fakes.world import LATER, World
 from tests.rewards.events import PAID, paid, reversed_by
 
@@ -32,6 +32,13 @@ def test_the_order_says_of_every_promotion_whether_it_matched_and_why_not() -> N
     order = world.ledger.orders[PAID.order.id]
     assert order.decisions == {"28343": "matched", "big": "the lines that count come to 1000, which is below 5000"}
     assert (order.paid_at, order.paid_by) == (PAID.occurred_at, PAID.event_id)
+
+
+def test_an_order_too_small_to_earn_anything_makes_no_row() -> None:
+    world = World(a_promotion())
+    assert world.tell(paid(an_order([a_line(amount=10)]))) == [NothingMatched(PAID.order.id)]
+    order = world.ledger.orders[PAID.order.id]
+    assert order.decisions == {"28343": "the lines that count come to 10, which earns nothing"}
 
 
 def test_a_guest_earns_nothing_and_is_no_error() -> None:

@@ -1,0 +1,29 @@
+"""Publish: what changed in the ledger becomes history, and events that others may follow.
+
+It reads the ledger's stream, so nothing is told that was not written and nothing written stays untold. A batch may be
+told again from any record on: a history item is then its own equal, an event has the version it had.
+"""
+
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+import bootstrap
+import delivery
+from rewards.history import Change, HistoryItem
+from rewards.reward_events import reward_events
+from telemetry import logger, metrics, tally
+
+
+def publish(found: list[Change | None]) -> None:
+    changes = [change for change in found if change]
+    published = bootstrap.published_events()
+    events = [event for change in changes for event in reward_events(change, published)]
+    bootstrap.history().write([HistoryItem.of(change) for change in changes])
+    bootstrap.rewards_bus().publish(events)
+    tally("HistoryItems", len(changes))
+    tally("RewardEvents", len(events))
+
+
+@logger.inject_lambda_context
+@metrics.log_metrics
+def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
+    return delivery.in_order(event, bootstrap.change_in, publish)
