@@ -83,6 +83,7 @@ def a_reward(
     ordinary = {
         "id": RewardId("1", order_group, promotion_id),
         "member_id": "M1",
+        "reward_type": "LoyaltyPoints",
         "source": "ECom",
         "ordered_at": ORDERED_AT,
         "booking_time": datetime(2026, 11, 9, 18, tzinfo=UTC),

@@ -104,6 +104,7 @@ def _reward(promotion: Promotion, order: Order, *, timetable: Timetable, now: da
         id=id,
         member_id=order.member_id,
         status=Status.WAIT if earned.points else Status.CANCEL,
+        reward_type=promotion.rule.reward_type,
         source=order.source,
         ordered_at=order.ordered_at,
         booking_time=timetable.booking_time(promotion.timing, order, promotion.promotion_id),

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from rewards.order import OrderId
-from rewards.promotion import Rule
+from rewards.promotion import RewardType, Rule
 from rewards.status import Status
 
 
@@ -31,6 +31,13 @@ class Due(NamedTuple):
     sort: str
 
 
+class Place(Struct, frozen=True):
+    """A place of a promotion's quota: the shard of the count it was taken from, and whether the member's count has it."""
+
+    shard: int | None = None
+    of_member: bool = False
+
+
 class Lock(Struct, frozen=True):
     """A claim, and the intent it was made for: whoever takes it over keeps key and amount."""
 
@@ -46,28 +53,37 @@ class Reward(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pasc
 
     Every write raises `version` by one. `changed_version` is the last version that was more than a claim, so that the
     history items form a chain; when, by which step and why it came are kept beside it. `points` is what is to be
-    granted and, once granted, what was.
+    granted and, once granted, what was; of a coupon reward all such numbers count coupons. `booking_time` is None while
+    the reward waits for payment, or for the parcel to leave.
     """
 
     id: RewardId
     member_id: str
     status: Status
-    reward_type: Literal["LoyaltyPoints"] = "LoyaltyPoints"
+    reward_type: RewardType
     source: str
     ordered_at: datetime
-    booking_time: datetime
+    booking_time: datetime | None = None
+    unpaid_until: datetime | None = None
+    place: Place | None = None
     rule: Rule
     lines: tuple[str, ...] | None = None
     base_amount: Decimal = Decimal(0)
     points: int = 0
     is_reward: bool = False
     is_recycle: bool = False
+    codes: tuple[str, ...] = ()
+    revoked_codes: tuple[str, ...] = ()
+    used_codes: tuple[str, ...] = ()
     recycle_points: int = 0
     shortfall: int = 0
     grant_attempt: int = 0
     recycle_seq: int = 0
     lock: Lock | None = None
     return_pending: bool = False
+    stock_outs: int = 0
+    attempts: int = 0
+    first_failed_at: datetime | None = None
     held: str | None = None
     due: Due | None = None
     granted_at: datetime | None = None
