@@ -94,8 +94,7 @@ class Rule(Struct, frozen=True, omit_defaults=True):
     reward: Benefit
     timing: Timing
     min_amount: Decimal = Decimal(0)
-    on_shortfall: RewardType = Literal["LoyaltyPoints", "ECoupon"]
-OnShortfall = "clamp"
+    on_shortfall: OnShortfall = "clamp"
 
     @property
     def reward_type(self) -> RewardType:
@@ -115,8 +114,7 @@ class Promotion(Struct, frozen=True, omit_defaults=True, kw_only=True):
     reward: Benefit
     timing: Timing
     quota: Quota | None = None
-    on_shortfall: RewardType = Literal["LoyaltyPoints", "ECoupon"]
-OnShortfall = "clamp"
+    on_shortfall: OnShortfall = "clamp"
     v: int = 1
 
     @property

@@ -32,7 +32,7 @@ class Due(NamedTuple):
 
 
 class Place(Struct, frozen=True):
-    """A place of a promotion's quota: the shard of the count it was taken from, and whether the member's count has it."""
+    """A place of a promotion's quota: the shard of its count it was taken from, and whether the member's has it."""
 
     shard: int | None = None
     of_member: bool = False

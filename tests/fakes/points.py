@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 
-from rewards.provider import Answer, Done, Member, Unknown
+from rewards.provider import Done, Member, Unknown
 
 
 class MemoryPoints:
@@ -23,14 +23,14 @@ class MemoryPoints:
     def balance(self, member: Member) -> int:
         return self.balances[member]
 
-    def grant(self, key: str, member: Member, points: int, reason: str) -> Answer:
+    def grant(self, key: str, member: Member, points: int, reason: str) -> Done | Unknown:
         self._die()
         if key not in self.entries:
             self.entries[key] = points
             self.balances[member] += points
         return self._told(self.entries[key])
 
-    def reclaim(self, key: str, grant_key: str, member: Member, points: int, *, allow_debt: bool) -> Answer:
+    def reclaim(self, key: str, grant_key: str, member: Member, points: int, *, allow_debt: bool) -> Done | Unknown:
         self._die()
         if key not in self.entries:
             collected = points if allow_debt else max(0, min(points, self.balances[member]))
@@ -43,7 +43,7 @@ class MemoryPoints:
             self.die_before -= 1
             raise ConnectionError("died before the call")
 
-    def _told(self, points: int) -> Answer:
+    def _told(self, points: int) -> Done | Unknown:
         meanwhile, self.meanwhile = self.meanwhile, None
         if meanwhile:
             meanwhile()
