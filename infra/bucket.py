@@ -20,13 +20,13 @@ class Bucket(s3.Bucket):
             enforce_ssl=True,
             lifecycle_rules=[s3.LifecycleRule(expiration=kept_for)] if kept_for else None,
             removal_policy=RemovalPolicy.RETAIN if config.keeps_data else RemovalPolicy.DESTROY,
-            auto_delete_objects=not config.keeps_data,
+            auto_delete_objects=not config.keeps_data and not config.embedded,  # empties by a function in Node
         )
         Validations.of(self).acknowledge(
             Acknowledgment(id="AwsSolutions-S1", reason="Only this stack's functions and its operators can reach it.")
         )
         stack, resource = Stack.of(self), self.node.default_child
-        assert isinstance(resource, s3.CfnBucket)
+        assert isinstance(resource, s3.CfnBucket)  # noqa: S101  # says so to mypy only
         Validations.of(stack).acknowledge(
             Acknowledgment(
                 id=f"AwsSolutions-IAM5[Resource::<{stack.get_logical_id(resource)}.Arn>/*]",

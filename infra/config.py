@@ -60,7 +60,6 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     lease_seconds: Count
     sweep_grace_minutes: Count
     sweep_limit: Count
-    give_up_hours: Count
     published_events: tuple[str, ...]
     max_concurrency: QueueConcurrency
     account_concurrency: Count
@@ -113,13 +112,11 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
             "TIME_ZONE": self.time_zone,
             "DISPATCH_PERIOD_MINUTES": str(self.dispatch_period_minutes),
             "DISPATCH_SPREAD_SECONDS": str(self.dispatch_spread_seconds),
-            "RECYCLE_TIME": self.recycle_time,
             "START_HOUR": str(self.start_hour),
             "BUCKET_COUNT": str(self.bucket_count),
             "SHARDS": str(self.shards),
             "LEASE_SECONDS": str(self.lease_seconds),
             "SWEEP_GRACE_MINUTES": str(self.sweep_grace_minutes),
             "SWEEP_LIMIT": str(self.sweep_limit),
-            "GIVE_UP_HOURS": str(self.give_up_hours),
             "PUBLISHED_EVENTS": ",".join(self.published_events),
         }

@@ -33,14 +33,18 @@ class Granting(Construct):
     ) -> None:
         super().__init__(scope, id)
         step = Step(self, "grant_points", config=config, timeout=Duration.seconds(config.work_timeout_seconds))
-        high = WorkQueue(self, "PointsHigh", drained_by=step, max_concurrency=config.max_concurrency.grant_points_high)
-        low = WorkQueue(self, "PointsLow", drained_by=step, max_concurrency=config.max_concurrency.grant_points_low)
+        high = WorkQueue(
+            self, "PointsHigh", drained_by=step, tries=3, max_concurrency=config.max_concurrency.grant_points_high
+        )
+        low = WorkQueue(
+            self, "PointsLow", drained_by=step, tries=3, max_concurrency=config.max_concurrency.grant_points_low
+        )
         self.points_high = high.known_as("GRANT_POINTS_HIGH_QUEUE")
         self.points_low = low.known_as("GRANT_POINTS_LOW_QUEUE")
 
         step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=ledger.items)
-        step.may("s3:GetObject", on=tasks.lists)
         step.may("sqs:SendMessage", on=self.points_low)  # a reward that failed, as a message of its own
         step.may("sqs:SendMessage", on=recycling.points)  # a return came during the grant
         wallet.serves(step)
+        tasks.read_by(step)
         letters.take_from(step)

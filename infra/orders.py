@@ -47,7 +47,7 @@ class Orders(Construct):
 
         steps = {name: Step(self, name, config=config, timeout=Duration.seconds(30)) for name in EVENTS_OF}
         for name, kinds in EVENTS_OF.items():
-            queue = WorkQueue(self, f"{name.capitalize()}Queue", drained_by=steps[name])
+            queue = WorkQueue(self, f"{name.capitalize()}Queue", drained_by=steps[name], tries=12)
             self._route(kinds, queue)
             letters.take_from(steps[name])
         self._route(events.Match.anything_but(*KNOWN_EVENTS), DeadLetters(self, "UnknownEvents"))

@@ -2,6 +2,7 @@
 
 import jsii
 from aws_cdk import Duration
+from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_events as events
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
@@ -24,19 +25,28 @@ class Publishing(Construct):
         self.step = Step(self, "publish", config=config, timeout=Duration.seconds(60))
         self.step.may("dynamodb:BatchWriteItem", on=ledger.items)
         self.step.may("events:PutEvents", on=Resource("REWARDS_BUS", self.bus.event_bus_name, self.bus.event_bus_arn))
-        self.step.function.add_event_source(
-            DynamoEventSource(
-                ledger.table,
-                starting_position=lambda_.StartingPosition.TRIM_HORIZON,
-                batch_size=100,
-                report_batch_item_failures=True,
-                bisect_batch_on_error=True,
-                retry_attempts=10,
-                max_record_age=Duration.hours(12),
-                filters=[_ONLY_REWARDS],
-                on_failure=_KeptWhole(letters.bucket),
-                metrics_config=lambda_.MetricsConfig(metrics=[lambda_.MetricType.EVENT_COUNT]),
-            )
+        self._source = DynamoEventSource(
+            ledger.table,
+            starting_position=lambda_.StartingPosition.TRIM_HORIZON,
+            batch_size=100,
+            report_batch_item_failures=True,
+            bisect_batch_on_error=True,
+            retry_attempts=10,
+            max_record_age=Duration.hours(12),
+            filters=[_ONLY_REWARDS],
+            on_failure=_KeptWhole(letters.bucket),
+            metrics_config=lambda_.MetricsConfig(metrics=[lambda_.MetricType.EVENT_COUNT]),
+        )
+        self.step.function.add_event_source(self._source)
+
+    def set_aside(self) -> cloudwatch.Metric:
+        """How many records were given up and kept in the bucket: nobody else is told of them."""
+        return cloudwatch.Metric(
+            namespace="AWS/Lambda",
+            metric_name="OnFailureDestinationDeliveredEventCount",
+            dimensions_map={"EventSourceMappingUUID": self._source.event_source_mapping_id},
+            statistic="Sum",
+            period=Duration.hours(1),
         )
 
 

@@ -28,11 +28,13 @@ class Recycling(Construct):
     ) -> None:
         super().__init__(scope, id)
         step = Step(self, "recycle_points", config=config, timeout=Duration.seconds(config.work_timeout_seconds))
-        queue = WorkQueue(self, "Points", drained_by=step, max_concurrency=config.max_concurrency.recycle_points)
+        queue = WorkQueue(
+            self, "Points", drained_by=step, tries=3, max_concurrency=config.max_concurrency.recycle_points
+        )
         self.points = queue.known_as("RECYCLE_POINTS_QUEUE")
 
         step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=ledger.items)
-        step.may("s3:GetObject", on=tasks.lists)
         step.may("sqs:SendMessage", on=self.points)  # a reward that failed, as a message of its own
         wallet.serves(step)
+        tasks.read_by(step)
         letters.take_from(step)

@@ -5,6 +5,7 @@ from typing import TypeVar
 from aws_cdk import CfnOutput, Stack
 from constructs import Construct
 
+from infra.alarms import Alarms
 from infra.config import Config
 from infra.control import Control
 from infra.granting import Granting
@@ -83,6 +84,14 @@ class RewardsStack(Stack):
             recycling=recycling,
         )
         publishing = Publishing(self, "Publishing", config=config, ledger=ledger, letters=letters)
+        alarms = Alarms(
+            self,
+            "Alarms",
+            config=config,
+            publishing=publishing,
+            work=self._every(WorkQueue),
+            dead_letters=self._every(DeadLetters),
+        )
         Parking(self, "Parking", config=config, letters=letters, drains=self._every(DeadLetters))
         if config.embedded:
             control.sets_the_clock_of(self._every(Step))
@@ -99,6 +108,7 @@ class RewardsStack(Stack):
             "LettersBucketName": letters.bucket.bucket_name,
             "PlanFunctionName": planning.step.function.function_name,
             "SweepFunctionName": sweeping.step.function.function_name,
+            "AlarmsTopicArn": alarms.topic.topic_arn,
             "WorkQueueUrls": self.to_json_string([queue.queue_url for queue in self._every(WorkQueue)]),
             "DeadLetterQueueUrls": self.to_json_string([queue.queue_url for queue in self._every(DeadLetters)]),
         }.items():

@@ -42,7 +42,7 @@ class Schedule(scheduler.Schedule):
             ),
         )
         function = step.function.node.default_child
-        assert isinstance(function, CfnElement)
+        assert isinstance(function, CfnElement)  # noqa: S101  # says so to mypy only
         Validations.of(role).acknowledge(
             Acknowledgment(
                 id=f"AwsSolutions-IAM5[Resource::<{Stack.of(self).get_logical_id(function)}.Arn>:*]",

@@ -34,7 +34,7 @@ class Sweeping(Construct):
         self.step = Step(self, "sweep", config=config, timeout=Duration.seconds(120))
         self.step.may("dynamodb:GetItem", "dynamodb:PutItem", on=control.items)
         self.step.may("dynamodb:Query", on=ledger.due)
-        self.step.may("s3:PutObject", on=tasks.lists)
+        tasks.written_by(self.step)
         for receiver in (granting.points_low, recycling.points):
             self.step.may("sqs:SendMessage", "sqs:GetQueueAttributes", on=receiver)
         self.step.gives_up_to(DeadLetters(self, "FailedSweeps"))

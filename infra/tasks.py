@@ -5,6 +5,7 @@ from constructs import Construct
 
 from infra.bucket import Bucket
 from infra.config import Config
+from infra.step import Resource, Step
 
 
 class Tasks(Construct):
@@ -12,5 +13,13 @@ class Tasks(Construct):
 
     def __init__(self, scope: Construct, id: str, *, config: Config) -> None:
         super().__init__(scope, id)
-        self.bucket = Bucket(self, "Bucket", config=config, kept_for=Duration.days(14))
-        self.lists = self.bucket.known_as("TASKS_BUCKET")
+        self._bucket = Bucket(self, "Bucket", config=config, kept_for=Duration.days(14))
+        self._lists = self._bucket.known_as("TASKS_BUCKET")
+
+    def written_by(self, step: Step) -> None:
+        step.may("s3:PutObject", on=self._lists)
+
+    def read_by(self, step: Step) -> None:
+        """Who may also list the bucket is told that an object is missing; others only hear that they may not."""
+        step.may("s3:GetObject", on=self._lists)
+        step.may("s3:ListBucket", on=Resource(self._lists.variable, self._lists.address, self._bucket.bucket_arn))

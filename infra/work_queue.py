@@ -8,6 +8,7 @@ from infra.config import VISIBILITY_TIMEOUTS
 from infra.step import Resource, Step
 
 LONGEST_RETENTION = Duration.days(14)
+RECEIVES_LEFT = 5
 
 
 class DeadLetters(sqs.Queue):
@@ -29,8 +30,8 @@ class DeadLetters(sqs.Queue):
 class WorkQueue(sqs.Queue):
     """A queue with one step that drains it.
 
-    A step parks a message itself, with the error, on its last try; the dead letters get only what the code could not
-    catch. So a message may be received more often than a step tries.
+    On the last of its `tries` a step deals with the message itself and knows the error; the dead letters get only what
+    the code could not catch. So SQS gives a message up a little later than the step does.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class WorkQueue(sqs.Queue):
         id: str,
         *,
         drained_by: Step,
+        tries: int,
         batch_size: int = 10,
         max_concurrency: int | None = None,
     ) -> None:
@@ -48,7 +50,9 @@ class WorkQueue(sqs.Queue):
             encryption=sqs.QueueEncryption.SQS_MANAGED,
             enforce_ssl=True,
             visibility_timeout=Duration.seconds(VISIBILITY_TIMEOUTS * drained_by.timeout.to_seconds()),
-            dead_letter_queue=sqs.DeadLetterQueue(queue=DeadLetters(scope, f"{id}DeadLetters"), max_receive_count=15),
+            dead_letter_queue=sqs.DeadLetterQueue(
+                queue=DeadLetters(scope, f"{id}DeadLetters"), max_receive_count=tries + RECEIVES_LEFT
+            ),
         )
         drained_by.drains(self, batch_size=batch_size, max_concurrency=max_concurrency)
 

@@ -53,7 +53,7 @@ class DynamoControl:
         with suppress(self._client.exceptions.ConditionalCheckFailedException):
             self._client.put_item(
                 TableName=self._table,
-                Item={"Item": {"S": item}, "Value": {"S": to}},
+                Item={"Item": {"S": item}, "Value": {"S": to}, "v": {"N": "1"}},
                 ConditionExpression="attribute_not_exists(#Value) OR #Value < :to",
                 ExpressionAttributeNames={"#Value": "Value"},
                 ExpressionAttributeValues={":to": {"S": to}},

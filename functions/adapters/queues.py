@@ -67,8 +67,7 @@ class SqsWindowQueue:
 
 
 def _body(message: msgspec.Struct) -> str:
-    """The message as JSON, without the two characters SQS refuses; in JSON they can be spelt."""
-    return msgspec.json.encode(message).decode().replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")
+    return msgspec.json.encode(message).decode()
 
 
 def _send(client: "SQSClient", url: str, messages: Iterable[Outgoing]) -> None:

@@ -1,6 +1,6 @@
 """How far the planner and the sweep have come: the port to what they remember between runs."""
 
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Protocol
 
 from rewards.tasks import Kind
@@ -26,4 +26,4 @@ class Control(Protocol):
 
 def oldest_date(kind: Kind, control: Control, at: datetime) -> date:
     """The oldest UTC date not yet found empty, as far as is known `at` this time."""
-    return control.oldest(kind) or (at - FIRST_LOOK_BACK).date()
+    return control.oldest(kind) or (at - FIRST_LOOK_BACK).astimezone(UTC).date()

@@ -74,7 +74,7 @@ def sweep(
             packers.add(found)
             sent += len(found.group.orders)
     packers.flush()
-    oldest = min([(overdue.end - LATE_ROWS).date(), *map(date.fromisoformat, dates)])
+    oldest = min([(overdue.end - LATE_ROWS).astimezone(UTC).date(), *map(date.fromisoformat, dates)])
     control.move_oldest(kind, oldest)
     return Swept(kind, sent, oldest)
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from rewards.errors import Invalid, TooNew
 from rewards.reward import Reward, RewardId
@@ -21,7 +21,7 @@ KINDS: tuple[Kind, ...] = ("reward", "recycle")
 Queue = Literal["grant_points_high", "grant_points_low", "recycle_points"]
 Message = TypeVar("Message", bound=Struct)
 
-MESSAGE_VERSION = 1
+MESSAGE_VERSION = 1  # by a factory below, since a plain default would be left out
 
 
 class Group(Struct, frozen=True, omit_defaults=True):
@@ -46,7 +46,7 @@ class Task(Struct, frozen=True, omit_defaults=True):
     list_key: str | None = None
     start: int = 0
     passes: int = 0
-    v: int = 1
+    v: int = field(default_factory=lambda: MESSAGE_VERSION)
 
 
 class ShardWindow(Struct, frozen=True, omit_defaults=True):
@@ -62,7 +62,7 @@ class ShardWindow(Struct, frozen=True, omit_defaults=True):
     end: str
     after: str | None = None
     passes: int = 0
-    v: int = 1
+    v: int = field(default_factory=lambda: MESSAGE_VERSION)
 
 
 def task_of(reward: Reward) -> Task:

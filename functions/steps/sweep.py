@@ -14,6 +14,7 @@ from telemetry import logger, metrics, tally
 @logger.inject_lambda_context
 @metrics.log_metrics
 def handler(event: dict[str, object], context: LambdaContext) -> None:
+    now = bootstrap.now()
     for kind in KINDS:
         outcome = sweep(
             kind,
@@ -21,7 +22,7 @@ def handler(event: dict[str, object], context: LambdaContext) -> None:
             bootstrap.control(),
             bootstrap.tasks,
             bootstrap.task_lists(),
-            now=bootstrap.now(),
+            now=now,
             grace=bootstrap.sweep_grace(),
             limit=bootstrap.sweep_limit(),
             shards=bootstrap.shards(),

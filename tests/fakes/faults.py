@@ -16,7 +16,7 @@ def lose_reply(client: BaseClient, operation: str) -> None:
     def lost(**_: Any) -> None:
         raise ReadTimeoutError(endpoint_url="https://aws.example")
 
-    _once(client, f"after-call.*.{operation}", lost)
+    _for_next(1, client, f"after-call.*.{operation}", lost)
 
 
 def refuse(client: BaseClient, operation: str, code: str, times: int = 1) -> None:
@@ -25,18 +25,31 @@ def refuse(client: BaseClient, operation: str, code: str, times: int = 1) -> Non
     def refused(**_: Any) -> None:
         raise ClientError({"Error": {"Code": code, "Message": "refused by the test"}}, operation)
 
-    for _ in range(times):
-        _once(client, f"before-call.*.{operation}", refused)
+    _for_next(times, client, f"before-call.*.{operation}", refused)
+
+
+def change_answer(client: BaseClient, operation: str, times: int = 1, **fields: Any) -> None:
+    """The next calls of the operation are done, and these fields of their answers are put in place of the real ones."""
+
+    def changed(parsed: dict[str, Any], **_: Any) -> None:
+        parsed.update(fields)
+
+    _for_next(times, client, f"after-call.*.{operation}", changed)
 
 
 def meanwhile(client: BaseClient, operation: str, act: Callable[[], object]) -> None:
     """Something that happens after the next call of the operation is answered."""
-    _once(client, f"after-call.*.{operation}", lambda **_: act())
+    _for_next(1, client, f"after-call.*.{operation}", lambda **_: act())
 
 
-def _once(client: BaseClient, event: str, act: Callable[..., object]) -> None:
-    def once(**arguments: Any) -> None:
-        client.meta.events.unregister(event, once)
+def _for_next(times: int, client: BaseClient, event: str, act: Callable[..., object]) -> None:
+    left = times
+
+    def acted(**arguments: Any) -> None:
+        nonlocal left
+        left -= 1
+        if not left:
+            client.meta.events.unregister(event, acted)
         act(**arguments)
 
-    client.meta.events.register(event, once)
+    client.meta.events.register(event, acted)

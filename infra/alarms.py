@@ -1,0 +1,107 @@
+"""Alarms: few, for what a person must look into. Each has a line in `docs/runbook.md` that says what to do."""
+
+from collections.abc import Sequence
+
+from aws_cdk import Duration
+from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_cloudwatch_actions as actions
+from aws_cdk import aws_sns as sns
+from aws_cdk import aws_sqs as sqs
+from aws_cdk.aws_cloudwatch import ComparisonOperator, IMetric, Metric, TreatMissingData
+from constructs import Construct
+
+from infra.config import Config
+from infra.publishing import Publishing
+from infra.work_queue import DeadLetters, WorkQueue
+
+HOUR = Duration.hours(1)
+QUEUES_IN_AN_ALARM = 10  # CloudWatch computes with no more metrics at a time
+
+LETTERS_IN_AN_HOUR = {"invalid": 10, "refused": 10, "expired": 10, "exhausted": 1, "crashed": 1}
+"""From how many letters of a kind on an hour is not an ordinary one: senders err, our own code should not."""
+
+
+class Alarms(Construct):
+    """They tell `topic`, to which whoever is on call subscribes."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,
+        *,
+        config: Config,
+        publishing: Publishing,
+        work: Sequence[WorkQueue],
+        dead_letters: Sequence[DeadLetters],
+    ) -> None:
+        super().__init__(scope, id)
+        self.topic = sns.Topic(self, "Topic", enforce_ssl=True)
+
+        for kind, letters in LETTERS_IN_AN_HOUR.items():
+            self._alarm(f"{kind.capitalize()}Letters", _counted(f"{kind.capitalize()}Letter", by="park"), letters)
+        self._alarm("Shortfall", _counted("Shortfall", by="recycle_points"), 1)
+        self._alarm("HeldForPerson", _counted("HeldForPerson", by="book"), 1)
+
+        period = Duration.minutes(config.dispatch_period_minutes)
+        self._alarm(
+            "NothingPlanned",
+            _counted("PlannedWindows", by="plan", period=period),
+            0,
+            is_below=True,
+            periods=2,
+            missing=TreatMissingData.BREACHING,
+        )
+
+        self._too_old("OldWork", work, Duration.days(2))
+        self._too_old("OldDeadLetters", dead_letters, Duration.days(7))
+
+        publish = publishing.step.function
+        late = publish.metric("IteratorAge", statistic="Maximum", period=Duration.minutes(5))
+        self._alarm("StreamIsLate", late, HOUR.to_milliseconds(), periods=3)
+        self._alarm("StreamRecordsSetAside", publishing.set_aside(), 1)
+
+    def _too_old(self, name: str, queues: Sequence[sqs.Queue], age: Duration) -> None:
+        """Half of what a queue remembers: time enough to act."""
+        for first in range(0, len(queues), QUEUES_IN_AN_ALARM):
+            some = queues[first : first + QUEUES_IN_AN_ALARM]
+            self._alarm(f"{name}{first // QUEUES_IN_AN_ALARM + 1}", _age_of(some), age.to_seconds())
+
+    def _alarm(
+        self,
+        name: str,
+        metric: IMetric,
+        threshold: float,
+        *,
+        is_below: bool = False,
+        periods: int = 1,
+        missing: TreatMissingData = TreatMissingData.NOT_BREACHING,
+    ) -> None:
+        alarm = cloudwatch.Alarm(
+            self,
+            name,
+            alarm_description=f"{name}: see docs/runbook.md",
+            metric=metric,
+            threshold=threshold,
+            comparison_operator=(
+                ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD
+                if is_below
+                else ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD
+            ),
+            evaluation_periods=periods,
+            treat_missing_data=missing,
+        )
+        alarm.add_alarm_action(actions.SnsAction(self.topic))
+
+
+def _counted(name: str, *, by: str, period: Duration = HOUR) -> Metric:
+    """What a step counted in a period."""
+    return Metric(namespace="Rewards", metric_name=name, dimensions_map={"service": by}, statistic="Sum", period=period)
+
+
+def _age_of(queues: Sequence[sqs.Queue]) -> IMetric:
+    """Seconds that the oldest message of any of the queues has been waiting."""
+    ages: dict[str, IMetric] = {
+        f"q{number}": queue.metric_approximate_age_of_oldest_message(statistic="Maximum", period=HOUR)
+        for number, queue in enumerate(queues)
+    }
+    return cloudwatch.MathExpression(expression="MAX(METRICS())", using_metrics=ages, period=HOUR)

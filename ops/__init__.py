@@ -1,0 +1,1 @@
+"""The operator's side: the `rewards` command, and the embedded cloud it can run on."""

@@ -1,0 +1,43 @@
+"""The operator's command, `rewards`.
+
+It works on the embedded cloud of this folder, or with --aws on AWS: the same stack, the same code. It ends with
+status 0 when done, 1 when it found trouble (standard error says which), 2 when it was called wrongly.
+"""
+
+import sys
+
+import typer
+from botocore.exceptions import BotoCoreError, ClientError
+from rich.markup import escape
+
+from ops.cloud_commands import down, up
+from ops.demo.command import demo
+from ops.dispatch import dispatch
+from ops.promotions import promotions
+from ops.send import send
+from ops.show import show
+from ops.terminal import err
+from ops.trouble import Trouble
+
+app = typer.Typer(
+    help="Fulfil rewards: see and do what the stack does, on the embedded cloud or on AWS (--aws).",
+    epilog="Status: 0 done, 1 found trouble, 2 called wrongly.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+for command in (up, down, demo, send, show, dispatch):
+    app.command()(command)
+app.add_typer(promotions, name="promotions")
+
+
+def main() -> None:
+    try:
+        app()
+    except Trouble as trouble:
+        err.print(f"[red]✗[/] {escape(str(trouble))}")
+    except (BotoCoreError, ClientError) as error:
+        err.print(f"[red]✗[/] {'AWS' if '--aws' in sys.argv else 'The cloud'} answered: {escape(str(error))}")
+    except KeyboardInterrupt:
+        err.print("Interrupted.")
+    sys.exit(1)

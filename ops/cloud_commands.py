@@ -1,0 +1,62 @@
+"""`rewards up` and `rewards down`: the embedded cloud."""
+
+from ops.embedded import cloud
+from ops.embedded.deploy import bootstrap, deploy
+from ops.folders import data_folder
+from ops.stack import embedded_stack
+from ops.terminal import Json, err, out, print_json, step
+from ops.trouble import Trouble
+
+ROOM = "cloud"
+
+
+def up(*, as_json: Json = False) -> None:
+    """Start the embedded cloud and deploy the stack to it; if it runs, deploy what has changed.
+
+    A small AWS in one process on 127.0.0.1, with the real template and the real functions. What it holds is
+    kept in .rewards/ (or in the folder REWARDS_DATA names), and is there again the next time. Its schedules do not
+    fire by themselves: `rewards dispatch` moves its clock and does what they would have done.
+    """
+    running = cloud.running(data_folder())
+    if running and running.room != ROOM:
+        raise Trouble("The demo's cloud is running: stop it first with `rewards down`.")
+    running = running or start_and_bootstrap(ROOM)
+    deploy_stack(running)
+    describe(running, as_json=as_json)
+
+
+def down(*, as_json: Json = False) -> None:
+    """Stop the embedded cloud, gently: it saves what it holds, and `rewards up` goes on from there."""
+    running = cloud.running(data_folder())
+    if running is None:
+        err.print("No embedded cloud is running.")
+    else:
+        with step("Stopping the embedded cloud", "Stopped the embedded cloud; its data is kept"):
+            cloud.stop(data_folder(), running)
+    if as_json:
+        print_json({"stopped": running is not None})
+
+
+def start_and_bootstrap(room: str) -> cloud.EmbeddedCloud:
+    folder = data_folder() / room
+    is_new = not folder.exists()
+    with step("Starting the embedded cloud", "Started the embedded cloud"):
+        running = cloud.start(data_folder(), room)
+    if is_new:
+        with step("Preparing it for the CDK (cdk bootstrap)", "Prepared it for the CDK"):
+            bootstrap(running, folder)
+    return running
+
+
+def deploy_stack(running: cloud.EmbeddedCloud) -> None:
+    with step("Deploying the stack (cdk deploy)", "Deployed the stack"):
+        deploy(running, data_folder() / running.room)
+
+
+def describe(running: cloud.EmbeddedCloud, *, as_json: bool) -> None:
+    outputs = embedded_stack(running).outputs
+    if as_json:
+        print_json({"endpoint": running.endpoint, "outputs": outputs})
+        return
+    out.print(f"\nThe embedded cloud answers on {running.endpoint} (region {cloud.REGION}, any credentials).")
+    out.print("Next: `rewards promotions put samples/promotions.json`, `rewards send FILE`, `rewards down`.")

@@ -1,0 +1,103 @@
+"""`rewards dispatch`: do what the schedules do at a given time."""
+
+import json
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+from msgspec import Struct
+
+from ops import clock
+from ops.due import due_by, rewards_now
+from ops.stack import Stack, connect
+from ops.stillness import wait_until_still
+from ops.terminal import Aws, Json, out, print_json, step
+from ops.trouble import Trouble
+from rewards.errors import Invalid
+from rewards.reward import Reward, RewardId
+from rewards.status import Status
+from rewards.times import instant
+
+
+class Dispatched(Struct, frozen=True):
+    """What became of the rewards that were due: numbers of rewards, and points."""
+
+    execute_time: datetime
+    due: int
+    granted: int
+    granted_points: int
+    recycled: int
+    recycled_points: int
+    cancelled: int
+    held: int
+    waiting: int
+
+
+def dispatch(
+    execute_time: Annotated[
+        str, typer.Option(help="The time the schedules run at, like 2026-11-18T01:01:00+08:00.", metavar="TIME")
+    ],
+    *,
+    aws: Aws = False,
+    as_json: Json = False,
+) -> None:
+    """Plan, dispatch and sweep as the schedules would at TIME, wait until all is done, and report.
+
+    On the embedded cloud, whose schedules stand still, this also moves the clock on to TIME: a week passes in a
+    moment. On AWS TIME must have come; use it to repeat a run on purpose: no reward is granted twice.
+    """
+    try:
+        at = instant(execute_time, "--execute-time")
+    except Invalid as invalid:
+        raise typer.BadParameter(invalid.problem, param_hint="--execute-time") from None
+    stack = connect(aws=aws)
+    if not stack.embedded and at > clock.now(stack):
+        raise typer.BadParameter("is in the future; on AWS time cannot be moved", param_hint="--execute-time")
+    local = f"{at.astimezone(stack.zone):%Y-%m-%d %H:%M}"
+    with step(f"Dispatching what is due by {local}", f"Dispatched what was due by {local}"):
+        done = run(stack, at)
+    if as_json:
+        print_json(done)
+        return
+    out.print(
+        f"{done.due:,} rewards were due: {done.granted:,} granted ({done.granted_points:,} points), "
+        f"{done.recycled:,} taken back ({done.recycled_points:,} points), {done.cancelled:,} cancelled, "
+        f"{done.held:,} held for a person, {done.waiting:,} waiting on."
+    )
+
+
+def run(stack: Stack, at: datetime) -> Dispatched:
+    """One run of every schedule at `at`, and what it did to the rewards that were due by then."""
+    if stack.embedded and at > clock.now(stack):
+        clock.move_to(stack, at)
+    before = rewards_now(stack, due_by(stack, at))
+    time = f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    call(stack, stack["PlanFunctionName"], {"kind": "reward", "execute_time": time})
+    call(stack, stack["PlanFunctionName"], {"kind": "recycle", "execute_time": time})
+    call(stack, stack["SweepFunctionName"], {"execute_time": time})
+    wait_until_still(stack)
+    after = rewards_now(stack, list(before))
+    return _compared(at, before, after)
+
+
+def call(stack: Stack, function: str, event: dict[str, Any]) -> None:
+    answer = stack.functions.invoke(FunctionName=function, Payload=json.dumps(event).encode())
+    if "FunctionError" in answer:
+        raise Trouble(f"{function} failed: {answer['Payload'].read().decode()}")
+
+
+def _compared(at: datetime, before: dict[RewardId, Reward], after: dict[RewardId, Reward]) -> Dispatched:
+    pairs = [(was, after[was.id]) for was in before.values()]
+    granted = [row for was, row in pairs if row.is_reward and not was.is_reward]
+    recycled = [row.recycle_points - was.recycle_points for was, row in pairs if row.recycle_seq > was.recycle_seq]
+    return Dispatched(
+        execute_time=at,
+        due=len(pairs),
+        granted=len(granted),
+        granted_points=sum(row.points for row in granted),
+        recycled=len(recycled),
+        recycled_points=sum(recycled),
+        cancelled=sum(row.status is Status.CANCEL for _, row in pairs),
+        held=sum(row.held is not None for _, row in pairs),
+        waiting=sum(row.due is not None for _, row in pairs),
+    )

@@ -1,0 +1,71 @@
+"""Waiting until all that was sent has been worked off.
+
+Nothing tells when a chain of queues is done, so it is asked for until the answer stays the same: no queue of the stack
+holds a message, in sight, in flight or delayed, and the history has caught up with the rows.
+"""
+
+import time
+from collections import defaultdict
+
+from ops.stack import Stack
+from ops.trouble import Trouble
+from rewards.identifiers import split
+
+PATIENCE_SECONDS = 300
+BETWEEN_LOOKS_SECONDS = 0.3
+LOOKS_ALIKE = 3
+"""An empty queue may be about to get the next step's message, so it must be found empty so many times in a row."""
+
+
+def wait_until_still(stack: Stack, *, patience: float = PATIENCE_SECONDS) -> None:
+    deadline = time.monotonic() + patience
+    looks = 0
+    while looks < LOOKS_ALIKE:
+        busy = busy_queues(stack)
+        looks = 0 if busy or history_behind(stack) else looks + 1
+        if time.monotonic() > deadline:
+            raise Trouble(f"After {patience:.0f} s the stack is still at work: {_named(busy) or 'history is behind'}.")
+        time.sleep(BETWEEN_LOOKS_SECONDS)
+
+
+def busy_queues(stack: Stack) -> dict[str, int]:
+    """How many messages each queue holds that is not empty."""
+    busy = {}
+    for url in stack.queues:
+        attributes = stack.sqs.get_queue_attributes(
+            QueueUrl=url,
+            AttributeNames=[
+                "ApproximateNumberOfMessages",
+                "ApproximateNumberOfMessagesNotVisible",
+                "ApproximateNumberOfMessagesDelayed",
+            ],
+        )["Attributes"]
+        if messages := sum(map(int, attributes.values())):
+            busy[url.rsplit("/", 1)[-1]] = messages
+    return busy
+
+
+def history_behind(stack: Stack) -> int:
+    """How many rewards have a change that is not in their history yet; on AWS nobody reads a whole table for that."""
+    if not stack.embedded:
+        return 0
+    pages = stack.dynamodb.get_paginator("scan").paginate(
+        TableName=stack["LedgerTableName"],
+        ProjectionExpression="#Order, #Item, ChangedVersion",
+        ExpressionAttributeNames={"#Order": "Order", "#Item": "Item"},
+        ConsistentRead=True,
+    )
+    changed: dict[tuple[str, str], int] = {}
+    told: defaultdict[tuple[str, str], int] = defaultdict(int)
+    for page in pages:
+        for item in page["Items"]:
+            order, (kind, *rest) = item["Order"]["S"], split(item["Item"]["S"])
+            if kind == "REWARD":
+                changed[order, rest[0]] = int(item["ChangedVersion"]["N"])
+            if kind == "HISTORY":
+                told[order, rest[0]] = max(told[order, rest[0]], int(rest[1]))
+    return sum(told[reward] < version for reward, version in changed.items())
+
+
+def _named(busy: dict[str, int]) -> str:
+    return ", ".join(f"{messages} messages in {queue}" for queue, messages in busy.items())

@@ -1,0 +1,74 @@
+"""Sweep: the real handler on DynamoDB and SQS."""
+
+import json
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+import bootstrap
+from rewards.sweeping import BUSY_MESSAGES
+from rewards.tasks import Task
+from steps.grant_points import handler as grant
+from steps.recycle_points import handler as recycle
+from steps.sweep import handler
+from steps.withdraw import handler as withdraw
+from tests.steps.conftest import Cloud
+from tests.steps.due import MEMBER, TASK, let_it_fall_due
+from tests.steps.orders import ALL_RETURNED
+
+OVERDUE = datetime(2026, 11, 9, 19, 30, tzinfo=UTC)
+EVENT: dict[str, object] = {"execute_time": "2026-11-09T19:30:00Z"}
+
+
+@pytest.fixture
+def due(cloud: Cloud) -> Cloud:
+    let_it_fall_due(cloud)
+    return cloud
+
+
+def test_a_reward_nobody_dispatched_is_sent_when_the_grace_is_over(due: Cloud) -> None:
+    handler(EVENT, due.context())
+    assert due.sent("GRANT_POINTS_LOW_QUEUE") == []
+    due.travel(OVERDUE)
+    handler(EVENT, due.context())
+    assert due.sent("GRANT_POINTS_LOW_QUEUE") == [TASK]
+
+
+def test_it_is_sent_by_every_run_until_it_is_granted_and_by_none_after(due: Cloud) -> None:
+    due.travel(OVERDUE)
+    for _ in range(2):
+        handler(EVENT, due.context())
+    tasks = due.sent("GRANT_POINTS_LOW_QUEUE")
+    assert tasks == [TASK, TASK]
+    grant(due.deliver(*map(json.dumps, tasks)), due.context())
+    handler(EVENT, due.context())
+    assert due.sent("GRANT_POINTS_LOW_QUEUE") == []
+    assert due.wallet.account(MEMBER).balance == 79
+
+
+def test_a_recycle_whose_message_was_lost_is_sent_to_the_recycle_queue(due: Cloud) -> None:
+    grant(due.deliver(json.dumps(TASK)), due.context())
+    withdraw(due.deliver(ALL_RETURNED), due.context())
+    assert due.sent("RECYCLE_POINTS_QUEUE") == [TASK]
+    due.travel(OVERDUE + timedelta(hours=1))
+    handler(EVENT, due.context())
+    (again,) = due.sent("RECYCLE_POINTS_QUEUE")
+    recycle(due.deliver(json.dumps(again)), due.context())
+    assert due.wallet.account(MEMBER).balance == 0
+
+
+def test_a_busy_queue_is_left_alone(due: Cloud) -> None:
+    due.travel(OVERDUE)
+    bootstrap.tasks("grant_points_low").send([Task()] * BUSY_MESSAGES)
+    handler(EVENT, due.context())
+    assert len(due.sent("GRANT_POINTS_LOW_QUEUE")) == BUSY_MESSAGES
+
+
+def test_the_oldest_date_moves_on_once_nothing_older_waits(due: Cloud) -> None:
+    due.travel(OVERDUE + timedelta(days=1))
+    handler(EVENT, due.context())
+    assert bootstrap.control().oldest("reward") == date(2026, 11, 9)
+    assert bootstrap.control().oldest("recycle") == date(2026, 11, 10)
+    grant(due.deliver(json.dumps(TASK)), due.context())
+    handler(EVENT, due.context())
+    assert bootstrap.control().oldest("reward") == date(2026, 11, 10)
