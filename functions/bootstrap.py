@@ -55,6 +55,7 @@ def timetable() -> Timetable:
         buckets=Buckets(count=_number("BUCKET_COUNT"), start_hour=_number("START_HOUR")),
         period=period(),
         shards=shards(),
+        retry_hours=tuple(int(hour) for hour in os.environ["RETRY_HOURS"].split(",")),
     )
 
 
@@ -82,9 +83,16 @@ def sweep_limit() -> int:
     return _number("SWEEP_LIMIT")
 
 
-def worker(token: str) -> Worker:
+def worker(step: str, token: str) -> Worker:
     """Who claims: `token` is this invocation's alone. The lease outlives it, and ends before its messages return."""
-    return Worker(token, now(), timedelta(seconds=_number("LEASE_SECONDS")))
+    return Worker(
+        step,
+        token,
+        now(),
+        lease=timedelta(seconds=_number("LEASE_SECONDS")),
+        patience=timedelta(hours=_number("GIVE_UP_HOURS")),
+        stock_patience=timedelta(days=_number("STOCK_GIVE_UP_DAYS")),
+    )
 
 
 @cache

@@ -14,7 +14,7 @@ from rewards.matching import eligible_lines, mismatch
 from rewards.order import Order
 from rewards.outcomes import AlreadyPaid, Booked, HeldForPerson, NothingMatched, NothingToEarn, OfOrder, OfReward
 from rewards.promotion import Promotion
-from rewards.reward import Reward, RewardId
+from rewards.reward import Held, Reward, RewardId
 from rewards.status import Status
 from rewards.tasks import TaskQueue, task_of
 from rewards.timetable import Timetable
@@ -67,7 +67,7 @@ def decide(
     """The order as paid, with why each promotion did or did not match, and a reward for each that did.
 
     Matching looks at the order as placed, the sum at the lines kept: a return may have come before the payment. An
-    order that earned nothing from the start does not match; a row is written, and paid for, only where something was owed.
+    order that earned nothing from the start does not match: a row is written only where something was owed.
     """
     order = replace(
         event.order,
@@ -129,14 +129,19 @@ def _paid_again(event: PaymentCompleted, order: Order, ledger: Ledger, now: date
     for reward in ledger.rewards(order.id):
         if reward.is_recycle and not reward.held:
             reason = f"paid again by event {event.event_id} after it was taken back"
-            if not ledger.write_reward(reward, reward.change(reason, by="book", at=now, held=reason)):
+            after = reward.change(reason, by="book", at=now, held=Held("paid again", reason))
+            if not ledger.write_reward(reward, after):
                 raise Contended(reward.id)
             held.append(HeldForPerson(reward.id))
     return held or [AlreadyPaid(order.id)]
 
 
 def _send_due(rewards: Iterable[Reward], at_once: TaskQueue, now: datetime) -> None:
-    due = [reward for reward in rewards if reward.status is Status.WAIT and reward.due and reward.booking_time <= now]
+    due = [
+        reward
+        for reward in rewards
+        if reward.status is Status.WAIT and reward.due and reward.booking_time and reward.booking_time <= now
+    ]
     if due:
         at_once.send([task_of(reward) for reward in due])
 

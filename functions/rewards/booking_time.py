@@ -1,5 +1,6 @@
 """When a reward falls due. One function, used when it is booked, when it is booked again and when it is audited."""
 
+from collections.abc import Collection
 from datetime import UTC, date, datetime, time, timedelta
 from hashlib import md5
 from zoneinfo import ZoneInfo
@@ -47,6 +48,17 @@ def booking_time(timing: Timing, order: Order, promotion_id: str, *, zone: ZoneI
         case Days(days=days, basis=basis):
             day = _time_of(order, basis).astimezone(zone).date() + timedelta(days=days)
             return buckets.hour(day, f"{promotion_id}_{order.id.order_group}", zone)
+
+
+def next_hour(now: datetime, hours: Collection[int], zone: ZoneInfo) -> datetime:
+    """The first of these whole hours of the day in `zone` that is strictly later than `now`, in UTC."""
+    today = now.astimezone(zone).date()
+    times = [
+        _existing(datetime.combine(day, time(hour), zone)).astimezone(UTC)
+        for day in (today, today + timedelta(days=1))
+        for hour in sorted(hours)
+    ]
+    return next(at for at in times if at > now)
 
 
 def _time_of(order: Order, basis: Basis) -> datetime:

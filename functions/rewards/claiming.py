@@ -7,31 +7,108 @@ means that nothing was done.
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from rewards.identifiers import join
 from rewards.ledger import DECISIONS_MAX, Contended, Ledger
-from rewards.provider import Member
-from rewards.reward import Due, Lock, Reward
+from rewards.outcomes import GivenUp, LostRace, OfReward, Unsettled
+from rewards.provider import Member, NotNow, Refused, Unknown
+from rewards.reward import Held, Lock, Reward
 
 Action = Literal["grant", "reclaim"]
 
 
 class Worker(NamedTuple):
-    """One invocation of a step: `token` is its alone, `lease` longer than it can run."""
+    """One invocation of a step: `token` is its alone, `lease` longer than it can run.
 
+    A provider that gives no answer is asked again for as long as `patience`, a coupon out of stock as `stock_patience`.
+    """
+
+    step: str
     token: str
     now: datetime
     lease: timedelta
+    patience: timedelta
+    stock_patience: timedelta
 
-    def lock(self, row: Reward, action: Action, amount: int) -> Lock:
-        """The intent to be written ahead; one that stands already is taken over with its key and amount."""
+    def claim(self, row: Reward, action: Action, amount: int, ledger: Ledger) -> "Claim | None":
+        """Write the intent ahead; one that stands already is taken over with its key and amount.
+
+        None when the row was written meanwhile, by another claim or by a return.
+        """
         until = self.now + self.lease
         if row.lock:
-            return replace(row.lock, token=self.token, until=until)
-        return Lock(self.token, until, action, reclaim_key(row) if action == "reclaim" else grant_key(row), amount)
+            lock = replace(row.lock, token=self.token, until=until)
+        else:
+            lock = Lock(self.token, until, action, reclaim_key(row) if action == "reclaim" else grant_key(row), amount)
+        claimed = row.with_lock(lock)
+        if not ledger.write_reward(row, claimed):
+            return None
+        return Claim(claimed, lock, self, is_first=row.lock is None)
+
+    def change(self, row: Reward, reason: str, **fields: Any) -> Reward:
+        """The next version of a row this worker settles: what failed before does not count any more."""
+        settled = {"lock": None, "attempts": 0, "first_failed_at": None}
+        return row.change(reason, by=self.step, at=self.now, **settled | fields)
+
+
+class Claim(NamedTuple):
+    """A row as this worker claimed it. `is_first`: nobody can have called the provider under this key before."""
+
+    row: Reward
+    lock: Lock
+    worker: Worker
+    is_first: bool
+
+    def settle(self, outcome: Callable[[Reward], Reward], ledger: Ledger) -> Reward | None:
+        """Write the `outcome` of the claimed row; None when the claim was lost meanwhile.
+
+        A return that came in between has flagged the row: it is read again, and `outcome` deals with the flag in the
+        same write, so that no return can fall between a grant and its settling.
+        """
+        row: Reward | None = self.row
+        for _ in range(DECISIONS_MAX):
+            if row is None or row.lock is None or row.lock.token != self.lock.token:
+                return None
+            after = outcome(row)
+            if ledger.write_reward(row, after):
+                return after
+            row = ledger.reward(self.row.id)
+        raise Contended(self.row.id)
+
+    def put_off(self, answer: NotNow | Unknown, ledger: Ledger) -> OfReward:
+        """No answer for now: let anyone ask again at once; after the worker's patience it is for a person.
+
+        The intent stands with its key and amount, unless nothing can have been done under it: then a return meanwhile
+        need not be granted first and taken back afterwards.
+        """
+        worker, since = self.worker, self.row.first_failed_at or self.worker.now
+        is_given_up = worker.now - since >= worker.patience
+        lock = None if self.is_first and isinstance(answer, NotNow) else replace(self.lock, until=worker.now)
+
+        def put_off(row: Reward) -> Reward:
+            if is_given_up:
+                return worker.change(row, "given up", lock=lock, held=Held("exhausted", answer.problem), due=None)
+            return row.with_lock(lock, attempts=row.attempts + 1, first_failed_at=since)
+
+        settled = self.settle(put_off, ledger)
+        if settled is None:
+            return LostRace(self.row.id)
+        return GivenUp(self.row.id) if is_given_up else Unsettled(self.row.id, answer.problem)
+
+    def refuse(self, answer: Refused, ledger: Ledger, **next_key: int) -> OfReward:
+        """The provider said no for good under this key: a person must look; the next try has the next key.
+
+        With a return pending the row stays due, since the return may leave nothing to ask for.
+        """
+
+        def refused(row: Reward) -> Reward:
+            due = row.due if row.return_pending else None
+            return self.worker.change(row, "refused", held=Held("refused", answer.reason), due=due, **next_key)
+
+        return GivenUp(self.row.id) if self.settle(refused, ledger) else LostRace(self.row.id)
 
 
 def grant_key(row: Reward) -> str:
@@ -46,38 +123,3 @@ def reclaim_key(row: Reward) -> str:
 
 def account(row: Reward) -> Member:
     return Member(row.id.shop_id, row.member_id)
-
-
-def claimed(row: Reward, lock: Lock, ledger: Ledger) -> "Claim | None":
-    """Write the intent ahead; None when the row was written meanwhile, by another claim or by a return."""
-    after = row.with_lock(lock)
-    return Claim(after, lock) if ledger.write_reward(row, after) else None
-
-
-class Claim(NamedTuple):
-    """A row as this worker claimed it, and its lock."""
-
-    row: Reward
-    lock: Lock
-
-    def end_lease(self, ledger: Ledger, now: datetime) -> None:
-        """The answer is unknown: let anyone ask again at once, with this key and amount."""
-        ledger.write_reward(self.row, self.row.with_lock(replace(self.lock, until=now)))
-
-    def settle(self, outcome: Callable[[Reward], Reward], owed: Due, ledger: Ledger) -> Reward | None:
-        """Write the `outcome` of the claimed row; None when the claim was lost meanwhile.
-
-        Where a return came in between, the same write puts the row back into the due index, under `owed`: no return can
-        fall between a grant and its settling.
-        """
-        after = outcome(self.row)
-        if not self.row.return_pending and ledger.write_reward(self.row, after):
-            return after
-        for _ in range(DECISIONS_MAX):
-            row = ledger.reward(self.row.id)
-            if row is None or row.lock is None or row.lock.token != self.lock.token:
-                return None
-            after = replace(outcome(row), return_pending=False, due=owed)
-            if ledger.write_reward(row, after):
-                return after
-        raise Contended(self.row.id)

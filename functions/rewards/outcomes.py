@@ -97,6 +97,14 @@ class LostRace(OfReward, frozen=True):
     """Another worker has it."""
 
 
+class NoStock(OfReward, frozen=True):
+    """No coupon to be had; booked again for the next restocking hour."""
+
+
+class GivenUp(OfReward, frozen=True):
+    """Held for a person: refused, out of stock or without an answer for too long."""
+
+
 class Unsettled(OfReward, frozen=True):
     """The provider's answer is not known; the same key will be asked again."""
 

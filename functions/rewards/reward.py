@@ -38,6 +38,13 @@ class Place(Struct, frozen=True):
     of_member: bool = False
 
 
+class Held(Struct, frozen=True):
+    """Why the row waits for a person; of the first three kinds `publish` makes a letter."""
+
+    kind: Literal["refused", "expired", "exhausted", "paid again"]
+    reason: str
+
+
 class Lock(Struct, frozen=True):
     """A claim, and the intent it was made for: whoever takes it over keeps key and amount."""
 
@@ -84,7 +91,7 @@ class Reward(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pasc
     stock_outs: int = 0
     attempts: int = 0
     first_failed_at: datetime | None = None
-    held: str | None = None
+    held: Held | None = None
     due: Due | None = None
     granted_at: datetime | None = None
     update_reason: str
@@ -93,6 +100,11 @@ class Reward(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pasc
     version: int
     changed_version: int
     v: int = field(default=1, name="v")
+
+    @property
+    def untried_codes(self) -> tuple[str, ...]:
+        """Coupons the member was given that nobody has asked back yet, nor found used."""
+        return tuple(code for code in self.codes if code not in self.revoked_codes and code not in self.used_codes)
 
     @property
     def outstanding(self) -> int:
@@ -106,9 +118,9 @@ class Reward(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pasc
             self, version=version, changed_version=version, update_reason=reason, changed_by=by, changed_at=at, **fields
         )
 
-    def with_lock(self, lock: Lock) -> "Reward":
-        """The next version of this row, claimed or with its lease ended; no history item."""
-        return replace(self, version=self.version + 1, lock=lock)
+    def with_lock(self, lock: Lock | None, **fields: Any) -> "Reward":
+        """The next version of this row, claimed, put off or let go; no history item."""
+        return replace(self, version=self.version + 1, lock=lock, **fields)
 
     def is_locked(self, now: datetime) -> bool:
         """Another worker may be at it. A lease that is over never means that nothing was done."""

@@ -9,7 +9,7 @@ import bootstrap
 import delivery
 from rewards.messages import Message
 from rewards.outcomes import OfReward
-from rewards.recycling import recycle
+from rewards.recycling import recycle, taking_back_points
 from rewards.reward import RewardId
 from rewards.tasks import parse_task
 from rewards.working import work
@@ -19,11 +19,15 @@ from telemetry import count, logger, metrics
 @logger.inject_lambda_context
 @metrics.log_metrics
 def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
-    ledger, points, recycles = bootstrap.ledger(), bootstrap.points(), bootstrap.tasks("recycle_points")
-    worker, timetable = bootstrap.worker(context.aws_request_id), bootstrap.timetable()
+    ledger, take_back, recycles = (
+        bootstrap.ledger(),
+        taking_back_points(bootstrap.points()),
+        bootstrap.tasks("recycle_points"),
+    )
+    worker, timetable = bootstrap.worker("recycle_points", context.aws_request_id), bootstrap.timetable()
 
     def recycle_one(id: RewardId) -> OfReward:
-        return recycle(id, ledger, points, recycles, worker=worker, timetable=timetable)
+        return recycle(id, ledger, take_back, recycles, worker=worker, timetable=timetable)
 
     def recycle_task(message: Message) -> None:
         task = parse_task(message.body)

@@ -12,10 +12,10 @@ from rewards.booking import book
 from rewards.booking_time import Buckets
 from rewards.claiming import Worker
 from rewards.events import OrderReversed, PaymentCompleted, PaymentFailed
-from rewards.granting import grant
+from rewards.granting import giving_points, grant
 from rewards.outcomes import OfOrder, OfReward
 from rewards.promotion import Promotion
-from rewards.recycling import recycle
+from rewards.recycling import recycle, taking_back_points
 from rewards.reward import RewardId
 from rewards.status import Status
 from rewards.tasks import Task
@@ -25,9 +25,11 @@ from tests.builders import ORDERED_AT
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.points import MemoryPoints
 
-TIMETABLE = Timetable(ZoneInfo("Asia/Taipei"), Buckets(3, 0), timedelta(hours=1), shards=16)
+TIMETABLE = Timetable(ZoneInfo("Asia/Taipei"), Buckets(3, 0), timedelta(hours=1), shards=16, retry_hours=(10, 22))
 LEASE = timedelta(minutes=2)
 LATER = timedelta(days=30)
+PATIENCE = timedelta(hours=72)
+STOCK_PATIENCE = timedelta(days=14)
 
 
 class MemoryPromotions:
@@ -65,14 +67,17 @@ class World:
             return book(event, self.ledger, self.promotions, self.grants, timetable=TIMETABLE, now=self.now)
         return withdraw(event, self.ledger, self.recycles, timetable=TIMETABLE, now=self.now)
 
-    def worker(self) -> Worker:
-        return Worker(f"invocation-{next(self._invocations)}", self.now, LEASE)
+    def worker(self, step: str) -> Worker:
+        token = f"invocation-{next(self._invocations)}"
+        return Worker(step, token, self.now, LEASE, PATIENCE, STOCK_PATIENCE)
 
     def grant(self, id: RewardId) -> OfReward:
-        return grant(id, self.ledger, self.points, self.recycles, worker=self.worker(), timetable=TIMETABLE)
+        give = giving_points(self.points)
+        return grant(id, self.ledger, give, self.recycles, worker=self.worker("grant_points"), timetable=TIMETABLE)
 
     def recycle(self, id: RewardId) -> OfReward:
-        return recycle(id, self.ledger, self.points, self.recycles, worker=self.worker(), timetable=TIMETABLE)
+        take_back, worker = taking_back_points(self.points), self.worker("recycle_points")
+        return recycle(id, self.ledger, take_back, self.recycles, worker=worker, timetable=TIMETABLE)
 
     def run(self, until: datetime | None = None) -> None:
         """Move the clock, then work until nothing is due."""
@@ -91,5 +96,9 @@ class World:
 
     def _due(self) -> list:
         due = [row for row in self.ledger.rows.values() if row.due and not row.is_locked(self.now)]
-        grants = [(self.grant, row.id) for row in due if row.status is Status.WAIT and row.booking_time <= self.now]
+        grants = [
+            (self.grant, row.id)
+            for row in due
+            if row.status is Status.WAIT and (row.booking_time or self.now) <= self.now
+        ]
         return grants + [(self.recycle, row.id) for row in due if row.status is Status.REWARD]
