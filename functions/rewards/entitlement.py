@@ -13,12 +13,14 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from rewards.order import Line, Order, ReturnedLine
-from rewards.promotion import LoyaltyPoints, Rounding, Rule, Tier
+from rewards.promotion import Benefit, ECoupon, LoyaltyPoints, Rounding, Rule, Tier
 from rewards.reward import Reward
+
+Step = LoyaltyPoints | ECoupon | Tier
 
 
 class Entitlement(NamedTuple):
-    """The points a rule gives, and the sum it was applied to, for the record: a third has 28 digits there."""
+    """The points, or coupons, a rule gives, and the sum it was applied to: a third has 28 digits there."""
 
     base_amount: Decimal
     points: int
@@ -35,12 +37,12 @@ def entitled(rule: Rule, order: Order, lines: Collection[str] | None) -> Entitle
     earns = base > 0 and base >= Fraction(rule.min_amount)
     return Entitlement(
         base_amount=Decimal(base.numerator) / Decimal(base.denominator),
-        points=_points(rule.reward, base) if earns else 0,
+        points=_given(rule.reward, base) if earns else 0,
     )
 
 
 def to_reclaim(reward: Reward, order: Order) -> int:
-    """The points to be taken back of a granted reward, as its order stands now.
+    """What is to be taken back of a granted reward, in points or coupons, as its order stands now.
 
     What was taken so far counts, collected or not, so that nothing is ever asked for twice.
     """
@@ -48,20 +50,36 @@ def to_reclaim(reward: Reward, order: Order) -> int:
     return max(0, reward.points - taken - entitled(reward.rule, order, reward.lines).points)
 
 
-def worth(step: LoyaltyPoints | Tier, base: Fraction) -> Fraction:
-    """What a rate or a fixed number of points comes to for `base`, before rounding and cap."""
-    return Fraction(step.points) if step.points is not None else Fraction(step.rate or 0) * base
+def step_for(benefit: Benefit, base: Fraction) -> Step | None:
+    """What of a benefit applies to `base`: the highest tier it reaches, if any; without tiers the benefit itself."""
+    if not benefit.tiers:
+        return benefit
+    reached = [tier for tier in benefit.tiers if Fraction(tier.start) <= base]
+    return reached[-1] if reached else None
 
 
-def _points(reward: LoyaltyPoints, base: Fraction) -> int:
-    steps: list[LoyaltyPoints | Tier] = [reward]
-    if reward.tiers:
-        steps = [tier for tier in reward.tiers if Fraction(tier.start) <= base]
-    points = _whole(worth(steps[-1], base), reward.rounding) if steps else 0
-    return points if reward.max_points is None else min(points, reward.max_points)
+def worth(step: Step, base: Fraction) -> Fraction:
+    """What a rate, or a fixed number of points or coupons, comes to for `base`, before rounding and cap."""
+    match step:
+        case LoyaltyPoints(rate=Decimal() as rate) | Tier(rate=Decimal() as rate):
+            return Fraction(rate) * base
+        case LoyaltyPoints(points=int(fixed)) | Tier(points=int(fixed)):
+            return Fraction(fixed)
+        case ECoupon(quantity=int(fixed)) | Tier(quantity=int(fixed)):
+            return Fraction(fixed)
+    raise ValueError(f"{step} gives neither a rate nor a number")
 
 
-def _whole(points: Fraction, rounding: Rounding) -> int:
+def _given(benefit: Benefit, base: Fraction) -> int:
+    step = step_for(benefit, base)
+    exact = worth(step, base) if step else Fraction(0)
+    if isinstance(benefit, ECoupon):
+        return int(exact)
+    points = rounded(exact, benefit.rounding)
+    return points if benefit.max_points is None else min(points, benefit.max_points)
+
+
+def rounded(points: Fraction, rounding: Rounding) -> int:
     match rounding:
         case "floor":
             return floor(points)

@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct, field
 
 Basis = Literal["ordered", "paid", "shipped"]
+BeforeShipping = Literal["wait", "ordered"]
 Rounding = Literal["floor", "half_up", "ceil"]
 RewardType = Literal["LoyaltyPoints", "ECoupon"]
 OnShortfall = Literal["clamp", "debt"]
@@ -51,7 +52,7 @@ class Days(Struct, frozen=True, omit_defaults=True, tag_field="type", tag="Days"
 
     days: int
     basis: Basis = "ordered"
-    before_shipping: Literal["wait", "ordered"] = "wait"
+    before_shipping: BeforeShipping = "wait"
 
 
 class ByDateTime(Struct, frozen=True, tag_field="type", tag="ByDateTime"):

@@ -26,7 +26,7 @@ from tests.fakes.queues import MemoryQueues, MemoryWindows, rewards_in
 TAIPEI = ZoneInfo("Asia/Taipei")
 HOUR = timedelta(hours=1)
 GRACE = timedelta(minutes=30)
-TIMETABLE = Timetable(TAIPEI, Buckets(3, 0), HOUR, shards=4)
+TIMETABLE = Timetable(TAIPEI, Buckets(3, 0), HOUR, shards=4, retry_hours=(10, 22))
 
 
 class Clockwork:
