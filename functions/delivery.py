@@ -6,7 +6,7 @@ comes back until it is read by one.
 """
 
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
 
@@ -19,6 +19,7 @@ from rewards.messages import Message
 from telemetry import logger, tally
 
 Event = dict[str, Any]
+Record = dict[str, Any]
 Answer = dict[str, list[dict[str, str]]]
 Read = TypeVar("Read")
 
@@ -58,10 +59,10 @@ def each(event: Event, work: Callable[[Message], None], *, retry: Retry | None) 
     Without a `retry` what fails comes back for ever, at its queue's own pace.
     """
     messages = [_message(record) for record in event["Records"]]
-    return _to_come_back(message.id for message in messages if not _is_done_with(message, work, retry))
+    return _to_come_back(message.id for message in messages if not _finished(message, work, retry))
 
 
-def in_order(event: Event, read: Callable[[Event], Read], write: Callable[[list[Read]], None]) -> Answer:
+def in_order(event: Event, read: Callable[[Record], Read], write: Callable[[list[Read]], None]) -> Answer:
     """Work a batch of a stream: read the records, then write what was read in one go.
 
     The order of a stream counts, so the answer names the first record that failed and all after it come back with it.
@@ -89,7 +90,8 @@ def out_of_time(context: LambdaContext) -> Callable[[], bool]:
     return lambda: context.get_remaining_time_in_millis() < TIME_TO_STOP_MILLIS
 
 
-def _is_done_with(message: Message, work: Callable[[Message], None], retry: Retry | None) -> bool:
+def _finished(message: Message, work: Callable[[Message], None], retry: Retry | None) -> bool:
+    """Work a message; whether it is done with, well or not."""
     try:
         work(message)
     except Exception as error:
@@ -98,21 +100,21 @@ def _is_done_with(message: Message, work: Callable[[Message], None], retry: Retr
             exc_info=not isinstance(error, RewardsError),
             extra={"message_id": message.id, "attempts": message.attempts, "error": type(error).__name__},
         )
-        return retry is not None and _is_given_up(message, error, retry)
+        return retry is not None and _given_up(message, error, retry)
     return True
 
 
-def _is_given_up(message: Message, error: Exception, retry: Retry) -> bool:
+def _given_up(message: Message, error: Exception, retry: Retry) -> bool:
     if isinstance(error, Invalid):
-        return _is_parked(message, "invalid", error)
+        return _laid_aside(message, "invalid", error)
     if isinstance(error, TooNew) or message.attempts < retry.tries:
         _put_off(message, retry.pause_after(message))
         return False
-    return _is_parked(message, "exhausted", error) if retry.is_parked else True
+    return _laid_aside(message, "exhausted", error) if retry.is_parked else True
 
 
-def _is_parked(message: Message, kind: FailureKind, error: Exception) -> bool:
-    """Whether its letter is on its way; a message that cannot be parked stays a failure."""
+def _laid_aside(message: Message, kind: FailureKind, error: Exception) -> bool:
+    """Park a message; whether its letter is on its way. One that cannot be parked stays a failure."""
     try:
         bootstrap.letters().send(parked(message, kind, error, step=logger.service, now=bootstrap.now()))
     except Exception:
@@ -131,7 +133,7 @@ def _put_off(message: Message, seconds: int) -> None:
         logger.exception("a message cannot be put off", extra={"message_id": message.id})
 
 
-def _message(record: Mapping[str, Any]) -> Message:
+def _message(record: Record) -> Message:
     queue, told = record["eventSourceARN"], record["attributes"]
     return Message(
         id=record["messageId"],

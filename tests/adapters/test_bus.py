@@ -16,7 +16,6 @@ from rewards.reward_events import Detail, RewardEvent
 from rewards.status import Status
 from tests.fakes.faults import change_answer
 
-
 Calls = list[list[dict[str, Any]]]
 
 
