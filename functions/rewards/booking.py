@@ -73,6 +73,7 @@ def decide(
         event.order,
         paid_at=event.occurred_at,
         paid_by=event.event_id,
+        shipped_at=known.shipped_at if known else None,
         returns=known.returns if known else {},
         version=known.version + 1 if known else 1,
     )
@@ -118,7 +119,8 @@ def _reward(promotion: Promotion, order: Order, *, timetable: Timetable, now: da
         version=1,
         changed_version=1,
     )
-    return replace(reward, due=timetable.due("reward", reward, now=now)) if earned.points else reward
+    is_due = reward.status is Status.WAIT and reward.booking_time is not None  # else it waits for the parcel to leave
+    return replace(reward, due=timetable.due("reward", reward, now=now)) if is_due else reward
 
 
 def _paid_again(event: PaymentCompleted, order: Order, ledger: Ledger, now: datetime) -> list[OfOrder | OfReward]:

@@ -21,11 +21,12 @@ class Timetable(NamedTuple):
     shards: int
     retry_hours: tuple[int, ...]
 
-    def booking_time(self, timing: Timing, order: Order, promotion_id: str) -> datetime:
+    def booking_time(self, timing: Timing, order: Order, promotion_id: str) -> datetime | None:
+        """When the reward falls due; None while it waits for the parcel to leave."""
         return booking_time(timing, order, promotion_id, zone=self.zone, buckets=self.buckets)
 
     def due(self, kind: Kind, row: Reward, *, now: datetime) -> Due:
-        """Where the row stands while it waits: for its booking time, for its payment, or, to be recycled, for nothing."""
+        """Where the row stands while it waits: for its booking time, its payment or, to be recycled, for nothing."""
         at = {"reward": row.booking_time, "expire": row.unpaid_until}.get(kind) or now
         return due_keys(
             kind, at, now, row.id, row.member_id, row.ordered_at, shards=self.shards, period=self.period
