@@ -1,7 +1,7 @@
 """Promotions as shops write them: read and checked whole (contract §2).
 
 Whatever is refused is `Invalid` with the path to the field. An unknown field is refused too: a misspelt cap would be
-no cap. Quotas are refused until the steps behind them exist. What a promotion gives, and when, is read by `terms`.
+no cap. What a promotion gives, when, and to how many, is read by `terms`.
 """
 
 from decimal import Decimal
@@ -13,7 +13,7 @@ from rewards.errors import Invalid
 from rewards.fields import Fields, decoded
 from rewards.order import SOURCES
 from rewards.promotion import Eligibility, OnShortfall, Promotion
-from rewards.terms import read_benefit, read_timing
+from rewards.terms import read_benefit, read_quota, read_timing
 
 KNOWN_VERSION = 1
 FILE_BYTES = 16 * 1024 * 1024
@@ -54,9 +54,8 @@ def parse_promotions(body: str | bytes) -> list[Promotion]:
 
 def _promotion(fields: Fields) -> Promotion:
     fields.check_version(KNOWN_VERSION)
-    fields.only(*Promotion.__struct_encode_fields__, "type", "quota")
+    fields.only(*Promotion.__struct_encode_fields__, "type")
     _check_type(fields)
-    _not_yet(fields, "quota")
     promotion = Promotion(
         shop_id=fields.identifier("shop_id"),
         promotion_id=fields.identifier("promotion_id"),
@@ -67,6 +66,7 @@ def _promotion(fields: Fields) -> Promotion:
         eligible=_eligibility(fields.nested("eligible")) if "eligible" in fields else Eligibility(),
         reward=read_benefit(fields.nested("reward")),
         timing=read_timing(fields.nested("timing")),
+        quota=read_quota(fields.nested("quota")) if "quota" in fields else None,
         on_shortfall=fields.choice("on_shortfall", get_args(OnShortfall), default="clamp"),
     )
     if promotion.starts_at >= promotion.ends_at:
@@ -80,11 +80,6 @@ def _check_type(fields: Fields) -> None:
     if fields.value("type") in SETTLED_IN_THE_ORDER:
         raise Invalid(fields.path("type"), f"{fields.value('type')} is settled inside the order, not as a reward")
     fields.choice("type", ("Reward",))
-
-
-def _not_yet(fields: Fields, name: str) -> None:
-    if name in fields:
-        raise Invalid(fields.path(name), "is not supported yet")
 
 
 def _eligibility(fields: Fields) -> Eligibility:

@@ -1,4 +1,4 @@
-"""The terms of a promotion as a shop writes them: what it gives, and when (contract §2).
+"""The terms of a promotion as a shop writes them: what it gives, when, and to how many (contract §2).
 
 Read and checked whole, like the promotion around them; whatever is refused is `Invalid` with the path to the field.
 """
@@ -20,6 +20,7 @@ from rewards.promotion import (
     Days,
     ECoupon,
     LoyaltyPoints,
+    Quota,
     RewardType,
     Rounding,
     Tier,
@@ -31,6 +32,8 @@ POINTS_MOST = 1_000_000_000
 COUPONS_MOST = 50  # all or none are issued, in one transaction, and the row keeps each one's code
 RATE_MOST = Decimal(100)
 DAYS_MOST = 3_650
+PLACES_MOST = 1_000_000_000
+UNPAID_MINUTES_MOST = 30 * 24 * 60
 
 
 def read_benefit(fields: Fields) -> Benefit:
@@ -61,6 +64,22 @@ def read_timing(fields: Fields) -> Timing:
         days=fields.whole("days", 0, DAYS_MOST),
         basis=basis,
         before_shipping=fields.choice("before_shipping", get_args(BeforeShipping), default="wait"),
+    )
+
+
+def read_quota(fields: Fields) -> Quota:
+    """To how many it gives that. How long a place is held is a question only where one is held before the payment."""
+    fields.only(*Quota.__struct_encode_fields__)
+    if "total" not in fields and "per_member" not in fields:
+        raise Invalid(fields.path("total"), "a quota has a total, a limit per_member, or both")
+    occupy = fields.flag("occupy")
+    if "unpaid_minutes" in fields and not occupy:
+        raise Invalid(fields.path("unpaid_minutes"), "means something only with occupy")
+    return Quota(
+        total=fields.whole("total", 1, PLACES_MOST) if "total" in fields else None,
+        per_member=fields.whole("per_member", 1, PLACES_MOST) if "per_member" in fields else None,
+        occupy=occupy,
+        unpaid_minutes=fields.whole("unpaid_minutes", 1, UNPAID_MINUTES_MOST) if "unpaid_minutes" in fields else 30,
     )
 
 

@@ -128,13 +128,3 @@ def test_a_type_that_is_settled_inside_the_order_is_refused_with_that_reason(kin
 def test_a_type_nobody_knows_is_refused() -> None:
     assert refusal(type="Lottery") == "type: 'Lottery' is not one of Reward"
     assert refusal(type=None) == "type: is missing"
-
-
-@pytest.mark.parametrize(
-    ("changes", "problem"),
-    [
-        ({"quota": {"total": 1000}}, "quota: is not supported yet"),
-    ],
-)
-def test_what_no_step_keeps_yet_is_refused_by_its_name(changes: dict[str, Any], problem: str) -> None:
-    assert refusal(**changes) == problem

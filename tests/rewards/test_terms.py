@@ -1,4 +1,4 @@
-"""What a promotion may give, and when: coupons, and rewards that count from shipping."""
+"""What a promotion may give, when, and to how many: coupons, rewards that count from shipping, quotas."""
 
 import json
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rewards.errors import Invalid
-from rewards.promotion import Days, ECoupon, Promotion
+from rewards.promotion import Days, ECoupon, Promotion, Quota
 from rewards.promotions import parse_promotions
 from tests.builders import a_written_promotion
 
@@ -96,3 +96,34 @@ def test_a_reward_may_count_from_shipping_and_wait_for_it_or_not(timing: dict[st
 )
 def test_what_to_do_before_shipping_is_said_only_where_shipping_counts(timing: dict[str, Any], problem: str) -> None:
     assert refusal(timing=timing).startswith(problem)
+
+
+@pytest.mark.parametrize(
+    ("quota", "read"),
+    [
+        ({"total": 1000, "per_member": 1, "occupy": True, "unpaid_minutes": 60}, Quota(1000, 1, True, 60)),
+        ({"total": 1000, "occupy": True}, Quota(1000, None, True, 30)),
+        ({"per_member": 2}, Quota(None, 2, False)),
+    ],
+)
+def test_a_quota_limits_how_many_orders_get_the_reward(quota: dict[str, Any], read: Quota) -> None:
+    assert parsed(quota=quota).quota == read
+
+
+@pytest.mark.parametrize(
+    ("quota", "problem"),
+    [
+        ({}, "quota.total: a quota has a total, a limit per_member, or both"),
+        ({"occupy": True}, "quota.total: a quota has a total, a limit per_member, or both"),
+        ({"total": 0}, "quota.total: 0 is not between 1 and 1,000,000,000"),
+        ({"total": "1000"}, "quota.total: '1000' is not a whole number"),
+        ({"per_member": 0}, "quota.per_member: 0 is not between 1 and"),
+        ({"total": 1, "occupy": "yes"}, "quota.occupy: 'yes' is neither true nor false"),
+        ({"total": 1, "occupy": 0}, "quota.occupy: 0 is neither true nor false"),
+        ({"total": 1, "unpaid_minutes": 30}, "quota.unpaid_minutes: means something only with occupy"),
+        ({"total": 1, "occupy": True, "unpaid_minutes": 0}, "quota.unpaid_minutes: 0 is not between 1 and 43,200"),
+        ({"total": 1, "totals": 1}, "quota.totals: is none of the fields here"),
+    ],
+)
+def test_a_quota_that_cannot_be_right_is_refused(quota: dict[str, Any], problem: str) -> None:
+    assert refusal(quota=quota).startswith(problem)
