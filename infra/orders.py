@@ -52,10 +52,11 @@ class Orders(Construct):
             letters.take_from(steps[name])
         self._route(events.Match.anything_but(*KNOWN_EVENTS), DeadLetters(self, "UnknownEvents"))
 
-        for step in (steps["book"], steps["withdraw"]):
+        for step in (steps["book"], steps["rebook"], steps["withdraw"]):
             step.may("dynamodb:Query", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", on=ledger.items)
         steps["book"].may("dynamodb:Query", on=promotions.items)
-        steps["book"].may("sqs:SendMessage", on=granting.points_high)
+        for step in (steps["book"], steps["rebook"]):
+            step.may("sqs:SendMessage", on=granting.points_high)
         steps["withdraw"].may("sqs:SendMessage", on=recycling.points)
 
     def _route(self, kinds: list[str], queue: WorkQueue | DeadLetters) -> None:

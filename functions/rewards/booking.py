@@ -139,13 +139,8 @@ def _paid_again(event: PaymentCompleted, order: Order, ledger: Ledger, now: date
 
 
 def _send_due(rewards: Iterable[Reward], at_once: TaskQueue, now: datetime) -> None:
-    due = [
-        reward
-        for reward in rewards
-        if reward.status is Status.WAIT and reward.due and reward.booking_time and reward.booking_time <= now
-    ]
-    if due:
-        at_once.send([task_of(reward) for reward in due])
+    if due := [task_of(reward) for reward in rewards if reward.is_due(now)]:
+        at_once.send(due)
 
 
 def _check_currency(order: Order, known: Order | None) -> None:

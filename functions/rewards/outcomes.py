@@ -34,6 +34,14 @@ class AlreadyPaid(OfOrder, frozen=True):
     """A repeated payment: nothing is decided twice."""
 
 
+class Rebooked(OfReward, frozen=True):
+    """The parcel left, and the reward waits for the booking time counted from that."""
+
+
+class ShippingKept(OfOrder, frozen=True):
+    """The shipping is recorded; there is no reward that counts from it."""
+
+
 class HeldForPerson(OfReward, frozen=True):
     """Paid again after it was taken back: a person decides."""
 

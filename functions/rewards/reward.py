@@ -31,18 +31,23 @@ class Due(NamedTuple):
     sort: str
 
 
-class Place(Struct, frozen=True):
-    """A place of a promotion's quota: the shard of its count it was taken from, and whether the member's has it."""
+class Place(Struct, frozen=True, omit_defaults=True):
+    """A place of a promotion's quota: the shard of the total it is counted in, and whether the member's count has it."""
 
     shard: int | None = None
     of_member: bool = False
 
 
 class Held(Struct, frozen=True):
-    """Why the row waits for a person; of the first three kinds `publish` makes a letter."""
+    """Why the row waits for a person. One that was paid again goes on meanwhile; the others are parked."""
 
     kind: Literal["refused", "expired", "exhausted", "paid again"]
     reason: str
+
+    @property
+    def is_parked(self) -> bool:
+        """Nobody works on the row any more: it is out of the due index, and has a letter instead."""
+        return self.kind != "paid again"
 
 
 class Lock(Struct, frozen=True):
@@ -89,6 +94,7 @@ class Reward(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pasc
     lock: Lock | None = None
     return_pending: bool = False
     stock_outs: int = 0
+    no_stock_since: datetime | None = None
     attempts: int = 0
     first_failed_at: datetime | None = None
     held: Held | None = None
@@ -121,6 +127,11 @@ class Reward(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pasc
     def with_lock(self, lock: Lock | None, **fields: Any) -> "Reward":
         """The next version of this row, claimed, put off or let go; no history item."""
         return replace(self, version=self.version + 1, lock=lock, **fields)
+
+    def is_due(self, now: datetime) -> bool:
+        """Whether it is owed and its time has come; one that waits for its parcel has no time."""
+        has_come = self.booking_time is not None and self.booking_time <= now
+        return self.status is Status.WAIT and self.due is not None and has_come
 
     def is_locked(self, now: datetime) -> bool:
         """Another worker may be at it. A lease that is over never means that nothing was done."""

@@ -11,10 +11,11 @@ from zoneinfo import ZoneInfo
 from rewards.booking import book
 from rewards.booking_time import Buckets
 from rewards.claiming import Worker
-from rewards.events import OrderReversed, PaymentCompleted, PaymentFailed
+from rewards.events import OrderReversed, OrderShipped, PaymentCompleted, PaymentFailed
 from rewards.granting import giving_points, grant
 from rewards.outcomes import OfOrder, OfReward
 from rewards.promotion import Promotion
+from rewards.rebooking import rebook
 from rewards.recycling import recycle, taking_back_points
 from rewards.reward import RewardId
 from rewards.status import Status
@@ -62,9 +63,11 @@ class World:
         self.recycles = MemoryTasks(loses=loses_messages)
         self._invocations = count(1)
 
-    def tell(self, event: PaymentCompleted | PaymentFailed | OrderReversed) -> list[OfOrder | OfReward]:
+    def tell(self, event: PaymentCompleted | OrderShipped | PaymentFailed | OrderReversed) -> list[OfOrder | OfReward]:
         if isinstance(event, PaymentCompleted):
             return book(event, self.ledger, self.promotions, self.grants, timetable=TIMETABLE, now=self.now)
+        if isinstance(event, OrderShipped):
+            return rebook(event, self.ledger, self.grants, timetable=TIMETABLE, now=self.now)
         return withdraw(event, self.ledger, self.recycles, timetable=TIMETABLE, now=self.now)
 
     def worker(self, step: str) -> Worker:
