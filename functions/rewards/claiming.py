@@ -36,21 +36,23 @@ class Worker(NamedTuple):
     def claim(self, row: Reward, action: Action, amount: int, ledger: Ledger) -> "Claim | None":
         """Write the intent ahead; one that stands already is taken over with its key and amount.
 
-        None when the row was written meanwhile, by another claim or by a return.
+        A new `amount` is of all that came back before, so the flag of a return is dealt with. None when the row was
+        written meanwhile, by another claim or by a return.
         """
         until = self.now + self.lease
         if row.lock:
             lock = replace(row.lock, token=self.token, until=until)
+            claimed = row.with_lock(lock)
         else:
             lock = Lock(self.token, until, action, reclaim_key(row) if action == "reclaim" else grant_key(row), amount)
-        claimed = row.with_lock(lock)
+            claimed = row.with_lock(lock, return_pending=False)
         if not ledger.write_reward(row, claimed):
             return None
         return Claim(claimed, lock, self, is_first=row.lock is None)
 
     def change(self, row: Reward, reason: str, **fields: Any) -> Reward:
         """The next version of a row this worker settles: what failed before does not count any more."""
-        settled = {"lock": None, "attempts": 0, "first_failed_at": None}
+        settled = {"lock": None, "attempts": 0, "first_failed_at": None, "no_stock_since": None}
         return row.change(reason, by=self.step, at=self.now, **settled | fields)
 
 
@@ -82,33 +84,36 @@ class Claim(NamedTuple):
         """No answer for now: let anyone ask again at once; after the worker's patience it is for a person.
 
         The intent stands with its key and amount, unless nothing can have been done under it: then a return meanwhile
-        need not be granted first and taken back afterwards.
+        need not be granted first and taken back afterwards, and comes before a person.
         """
         worker, since = self.worker, self.row.first_failed_at or self.worker.now
-        is_given_up = worker.now - since >= worker.patience
+        is_too_long = worker.now - since >= worker.patience
         lock = None if self.is_first and isinstance(answer, NotNow) else replace(self.lock, until=worker.now)
 
         def put_off(row: Reward) -> Reward:
-            if is_given_up:
+            if is_too_long and (lock or not row.return_pending):
                 return worker.change(row, "given up", lock=lock, held=Held("exhausted", answer.problem), due=None)
             return row.with_lock(lock, attempts=row.attempts + 1, first_failed_at=since)
 
-        settled = self.settle(put_off, ledger)
-        if settled is None:
-            return LostRace(self.row.id)
-        return GivenUp(self.row.id) if is_given_up else Unsettled(self.row.id, answer.problem)
+        return self._given_up(self.settle(put_off, ledger), answer.problem)
 
     def refuse(self, answer: Refused, ledger: Ledger, **next_key: int) -> OfReward:
         """The provider said no for good under this key: a person must look; the next try has the next key.
 
-        With a return pending the row stays due, since the return may leave nothing to ask for.
+        A return meanwhile comes before a person: it may leave nothing to ask for.
         """
 
         def refused(row: Reward) -> Reward:
-            due = row.due if row.return_pending else None
-            return self.worker.change(row, "refused", held=Held("refused", answer.reason), due=due, **next_key)
+            if row.return_pending:
+                return self.worker.change(row, "refused", **next_key)
+            return self.worker.change(row, "refused", held=Held("refused", answer.reason), due=None, **next_key)
 
-        return GivenUp(self.row.id) if self.settle(refused, ledger) else LostRace(self.row.id)
+        return self._given_up(self.settle(refused, ledger), answer.reason)
+
+    def _given_up(self, settled: Reward | None, problem: str) -> OfReward:
+        if settled is None:
+            return LostRace(self.row.id)
+        return Unsettled(self.row.id, problem) if settled.due else GivenUp(self.row.id)
 
 
 def grant_key(row: Reward) -> str:

@@ -111,25 +111,21 @@ def _granted(
 def _out_of_stock(claim: Claim, ledger: Ledger, timetable: Timetable) -> OfReward:
     """Book it again for the next restocking hour, under the next key: this one will never be served.
 
-    The booking time keeps the age: it is the first one until then, and counts from when stock was first out.
+    Out of stock for longer than the worker's patience it is for a person, unless a return meanwhile comes first.
     """
-    worker, since = claim.worker, claim.row.first_failed_at or claim.worker.now
-    is_expired = worker.now - since >= worker.stock_patience
+    worker, since = claim.worker, claim.row.no_stock_since or claim.worker.now
+    is_too_long = worker.now - since >= worker.stock_patience
 
     def put_back(row: Reward) -> Reward:
         after = worker.change(
-            row,
-            "out of stock",
-            booking_time=timetable.next_stock_time(worker.now),
-            grant_attempt=row.grant_attempt + 1,
-            stock_outs=row.stock_outs + 1,
-            first_failed_at=since,
-        )
-        if is_expired and not row.return_pending:
+            row, "out of stock", grant_attempt=row.grant_attempt + 1, stock_outs=row.stock_outs + 1
+        )  # fmt: skip
+        if is_too_long and not row.return_pending:
             return replace(after, held=Held("expired", f"out of stock since {since.isoformat()}"), due=None)
-        return replace(after, due=timetable.due("reward", after, now=worker.now))
+        again = replace(after, booking_time=timetable.next_stock_time(worker.now), no_stock_since=since)
+        return replace(again, due=timetable.due("reward", again, now=worker.now))
 
     settled = claim.settle(put_back, ledger)
     if settled is None:
         return LostRace(claim.row.id)
-    return GivenUp(claim.row.id) if settled.held else NoStock(claim.row.id)
+    return NoStock(claim.row.id) if settled.due else GivenUp(claim.row.id)

@@ -31,10 +31,20 @@ def taking_back_points(provider: PointsProvider) -> TakeBack:
 
 
 def taking_back_coupons(provider: CouponProvider) -> TakeBack:
-    """How coupons of a claimed reward are made void: as many as are owed, of those nobody has asked back yet."""
-    return lambda claim: provider.revoke(
-        claim.lock.key, account(claim.row), claim.row.untried_codes[: claim.lock.amount]
-    )
+    """How coupons of a claimed reward are made void: as many as are owed, of those nobody has asked back yet.
+
+    A code asked for that the provider did not make void is of no more use to ask for: it counts as used.
+    """
+
+    def take_back(claim: Claim) -> Answer:
+        asked = claim.row.untried_codes[: claim.lock.amount]
+        answer = provider.revoke(claim.lock.key, account(claim.row), asked) if asked else Revoked((), ())
+        if not isinstance(answer, Revoked):
+            return answer
+        revoked = tuple(code for code in asked if code in answer.revoked)
+        return Revoked(revoked, used=tuple(code for code in asked if code not in revoked))
+
+    return take_back
 
 
 def recycle(
@@ -83,7 +93,7 @@ def _settled(
     def recycled(row: Reward) -> Reward:
         after = worker.change(
             row,
-            _reason(missing, coupons),
+            _reason(row, missing, coupons),
             is_recycle=True,
             recycle_points=row.recycle_points + taken,
             revoked_codes=row.revoked_codes + coupons.revoked,
@@ -108,7 +118,9 @@ def _settled(
     return Shortfall(claim.row.id, taken, short) if short else Recycled(claim.row.id, taken)
 
 
-def _reason(missing: int, coupons: Revoked) -> str:
-    if coupons.used:
-        return "not recyclable: used" if not coupons.revoked else "recycled, but for those used"
-    return "recycled as far as the balance went" if missing else "recycled"
+def _reason(row: Reward, missing: int, coupons: Revoked) -> str:
+    if not missing:
+        return "recycled"
+    if row.reward_type == "LoyaltyPoints":
+        return "recycled as far as the balance went"
+    return "recycled, but for those used" if coupons.revoked else "not recyclable: used"

@@ -77,7 +77,8 @@ def reconciled(row: Reward, order: Order, *, timetable: Timetable, now: datetime
         if earned.points != row.points or row.return_pending:
             return _change(row, "returned in part", now, **_sums(earned))
     if row.status is Status.REWARD and to_reclaim(row, order):
-        return _change(row, "returned, to be recycled", now, due=timetable.due("recycle", row, now=now))
+        held = None if row.held and row.held.is_parked else row.held  # what came back is asked for once more
+        return _change(row, "returned, to be recycled", now, due=timetable.due("recycle", row, now=now), held=held)
     return None
 
 
