@@ -15,8 +15,8 @@ from rewards.order import Order
 from rewards.outcomes import AlreadyPaid, Booked, HeldForPerson, NothingMatched, NothingToEarn, OfOrder, OfReward
 from rewards.promotion import Promotion
 from rewards.reward import Held, Reward, RewardId
+from rewards.routing import RewardQueue
 from rewards.status import Status
-from rewards.tasks import TaskQueue, task_of
 from rewards.timetable import Timetable
 
 MATCHES_MAX = 30  # contract §2; with the order and its quota they still fit one transaction
@@ -33,7 +33,7 @@ def book(
     event: PaymentCompleted,
     ledger: Ledger,
     promotions: Promotions,
-    at_once: TaskQueue,
+    at_once: RewardQueue,
     *,
     timetable: Timetable,
     now: datetime,
@@ -138,8 +138,8 @@ def _paid_again(event: PaymentCompleted, order: Order, ledger: Ledger, now: date
     return held or [AlreadyPaid(order.id)]
 
 
-def _send_due(rewards: Iterable[Reward], at_once: TaskQueue, now: datetime) -> None:
-    if due := [task_of(reward) for reward in rewards if reward.is_due(now)]:
+def _send_due(rewards: Iterable[Reward], at_once: RewardQueue, now: datetime) -> None:
+    if due := [reward for reward in rewards if reward.is_due(now)]:
         at_once.send(due)
 
 

@@ -10,7 +10,8 @@ from datetime import timedelta
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rewards.packing import DueIndex, Lists, Packers, groups, queues_of
+from rewards.packing import DueIndex, Lists, Packers, groups
+from rewards.routing import queues_of
 from rewards.tasks import PASSES_MAX, Delayed, Queue, ShardWindow, TaskQueue, WindowQueue
 
 

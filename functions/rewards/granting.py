@@ -19,8 +19,8 @@ from rewards.provider import (
     Unknown,
 )
 from rewards.reward import Held, Reward, RewardId
+from rewards.routing import RewardQueue
 from rewards.status import Status
-from rewards.tasks import TaskQueue, task_of
 from rewards.timetable import Timetable
 from rewards.withdrawal import reconcile
 
@@ -48,7 +48,7 @@ def giving_coupons(provider: CouponProvider) -> Give:
 
 
 def grant(
-    id: RewardId, ledger: Ledger, give: Give, recycles: TaskQueue, *, worker: Worker, timetable: Timetable
+    id: RewardId, ledger: Ledger, give: Give, recycles: RewardQueue, *, worker: Worker, timetable: Timetable
 ) -> OfReward:
     """Grant the reward if it is owed, due and free. The row decides: the message only named it."""
     claim = _claim(id, ledger, recycles, worker=worker, timetable=timetable)
@@ -68,7 +68,7 @@ def grant(
 
 
 def _claim(
-    id: RewardId, ledger: Ledger, recycles: TaskQueue, *, worker: Worker, timetable: Timetable
+    id: RewardId, ledger: Ledger, recycles: RewardQueue, *, worker: Worker, timetable: Timetable
 ) -> Claim | OfReward:
     for _ in range(DECISIONS_MAX):
         row = ledger.reward(id)
@@ -87,7 +87,7 @@ def _claim(
 
 
 def _granted(
-    claim: Claim, points: int, codes: tuple[str, ...], ledger: Ledger, recycles: TaskQueue, timetable: Timetable
+    claim: Claim, points: int, codes: tuple[str, ...], ledger: Ledger, recycles: RewardQueue, timetable: Timetable
 ) -> OfReward:
     """What the provider gave stands. Where that is not what is owed, the row goes straight back into the due index."""
     worker = claim.worker
@@ -104,7 +104,7 @@ def _granted(
     if settled is None:
         return LostRace(claim.row.id)
     if settled.due:
-        recycles.send([task_of(settled)])
+        recycles.send([settled])
     return Granted(claim.row.id, points)
 
 

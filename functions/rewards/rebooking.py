@@ -10,13 +10,13 @@ from rewards.order import Order
 from rewards.outcomes import OfOrder, OfReward, Rebooked, ShippingKept, Unchanged
 from rewards.promotion import Days, Timing
 from rewards.reward import Reward, RewardId
+from rewards.routing import RewardQueue
 from rewards.status import Status
-from rewards.tasks import TaskQueue, task_of
 from rewards.timetable import Timetable
 
 
 def rebook(
-    event: OrderShipped, ledger: Ledger, at_once: TaskQueue, *, timetable: Timetable, now: datetime
+    event: OrderShipped, ledger: Ledger, at_once: RewardQueue, *, timetable: Timetable, now: datetime
 ) -> list[OfOrder | OfReward]:
     """Keep the shipping on the order, then move each reward that counts from it; send what is due by that already.
 
@@ -46,7 +46,7 @@ def rebooked(row: Reward, order: Order, *, timetable: Timetable, now: datetime) 
     return replace(moved, due=timetable.due("reward", moved, now=now))
 
 
-def _rebook(id: RewardId, ledger: Ledger, at_once: TaskQueue, *, timetable: Timetable, now: datetime) -> OfReward:
+def _rebook(id: RewardId, ledger: Ledger, at_once: RewardQueue, *, timetable: Timetable, now: datetime) -> OfReward:
     """Move one reward. The row is read before the order: no later shipping can be overwritten by an earlier one."""
     for _ in range(DECISIONS_MAX):
         row = ledger.reward(id)
@@ -55,7 +55,7 @@ def _rebook(id: RewardId, ledger: Ledger, at_once: TaskQueue, *, timetable: Time
             return Unchanged(id)
         if ledger.write_reward(row, after):
             if after.is_due(now):
-                at_once.send([task_of(after)])
+                at_once.send([after])
             return Rebooked(id)
     raise Contended(id)
 

@@ -11,8 +11,8 @@ from rewards.ledger import DECISIONS_MAX, Contended, Ledger, order_of
 from rewards.outcomes import LostRace, NotOwed, OfReward, Recycled, Shortfall, TooEarly
 from rewards.provider import CouponProvider, Done, NotNow, PointsProvider, Refused, Revoked, Unknown
 from rewards.reward import Reward, RewardId
+from rewards.routing import RewardQueue
 from rewards.status import Status
-from rewards.tasks import TaskQueue, task_of
 from rewards.timetable import Timetable
 
 Answer = Done | Revoked | Refused | NotNow | Unknown
@@ -48,7 +48,7 @@ def taking_back_coupons(provider: CouponProvider) -> TakeBack:
 
 
 def recycle(
-    id: RewardId, ledger: Ledger, take_back: TakeBack, recycles: TaskQueue, *, worker: Worker, timetable: Timetable
+    id: RewardId, ledger: Ledger, take_back: TakeBack, recycles: RewardQueue, *, worker: Worker, timetable: Timetable
 ) -> OfReward:
     """Take back what is owed by row and order as they stand now; no message carries an amount."""
     claim = _claim(id, ledger, worker=worker, timetable=timetable)
@@ -85,7 +85,7 @@ def _claim(id: RewardId, ledger: Ledger, *, worker: Worker, timetable: Timetable
 
 
 def _settled(
-    claim: Claim, taken: int, coupons: Revoked, ledger: Ledger, recycles: TaskQueue, timetable: Timetable
+    claim: Claim, taken: int, coupons: Revoked, ledger: Ledger, recycles: RewardQueue, timetable: Timetable
 ) -> OfReward:
     """Record what was taken. What is missing is a shortfall, unless there are coupons yet to be asked back for it."""
     worker, missing = claim.worker, claim.lock.amount - taken
@@ -113,7 +113,7 @@ def _settled(
     if settled is None:
         return LostRace(claim.row.id)
     if settled.due:
-        recycles.send([task_of(settled)])
+        recycles.send([settled])
     short = settled.shortfall - claim.row.shortfall
     return Shortfall(claim.row.id, taken, short) if short else Recycled(claim.row.id, taken)
 

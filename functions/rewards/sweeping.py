@@ -12,7 +12,8 @@ from typing import Protocol
 from msgspec import Struct
 
 from rewards.control import Control, oldest_date
-from rewards.packing import DueIndex, FoundRow, Lists, Packers, groups, queues_of
+from rewards.packing import DueIndex, FoundRow, Lists, Packers, groups
+from rewards.routing import queues_of
 from rewards.tasks import Kind, Queue, ShardWindow, TaskQueue
 from rewards.windows import Stretch, Window, by_date
 

@@ -18,7 +18,14 @@ PASSES_MAX = 12
 
 Kind = Literal["reward", "recycle"]
 KINDS: tuple[Kind, ...] = ("reward", "recycle")
-Queue = Literal["grant_points_high", "grant_points_low", "recycle_points"]
+Queue = Literal[
+    "grant_points_high",
+    "grant_points_low",
+    "recycle_points",
+    "grant_coupon_high",
+    "grant_coupon_low",
+    "recycle_coupon",
+]
 Message = TypeVar("Message", bound=Struct)
 
 MESSAGE_VERSION = 1  # by a factory below, since a plain default would be left out

@@ -22,13 +22,13 @@ from rewards.outcomes import (
     WaitsForWorker,
 )
 from rewards.reward import Reward, RewardId
+from rewards.routing import RewardQueue
 from rewards.status import Status
-from rewards.tasks import TaskQueue, task_of
 from rewards.timetable import Timetable
 
 
 def withdraw(
-    event: PaymentFailed | OrderReversed, ledger: Ledger, recycles: TaskQueue, *, timetable: Timetable, now: datetime
+    event: PaymentFailed | OrderReversed, ledger: Ledger, recycles: RewardQueue, *, timetable: Timetable, now: datetime
 ) -> list[OfOrder | OfReward]:
     """Keep the return on the order, then lower, cancel or send to recycle what it no longer earns.
 
@@ -43,7 +43,7 @@ def withdraw(
     return [reconcile(reward.id, ledger, recycles, timetable=timetable, now=now) for reward in rewards]
 
 
-def reconcile(id: RewardId, ledger: Ledger, recycles: TaskQueue, *, timetable: Timetable, now: datetime) -> OfReward:
+def reconcile(id: RewardId, ledger: Ledger, recycles: RewardQueue, *, timetable: Timetable, now: datetime) -> OfReward:
     """Make one reward agree with its order.
 
     The row is read before the order: a return recorded after the first read is either seen by the second, or its own
@@ -58,7 +58,7 @@ def reconcile(id: RewardId, ledger: Ledger, recycles: TaskQueue, *, timetable: T
             return WaitsForWorker(id) if row.return_pending else Unchanged(id)
         if ledger.write_reward(row, after):
             if after.status is Status.REWARD and after.lock is None:
-                recycles.send([task_of(after)])
+                recycles.send([after])
             return _outcome(after)
     raise Contended(id)
 

@@ -20,7 +20,7 @@ from telemetry import count, logger, metrics
 @logger.inject_lambda_context
 @metrics.log_metrics
 def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
-    ledger, give, recycles = bootstrap.ledger(), giving_points(bootstrap.points()), bootstrap.tasks("recycle_points")
+    ledger, give, recycles = bootstrap.ledger(), giving_points(bootstrap.points()), bootstrap.recycles()
     worker, timetable = bootstrap.worker("grant_points", context.aws_request_id), bootstrap.timetable()
 
     def grant_one(id: RewardId) -> OfReward:

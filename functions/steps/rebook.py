@@ -15,7 +15,7 @@ from telemetry import count, logger, metrics
 
 def rebook_one(message: Message) -> None:
     event = parse_order_shipped(message.body)
-    at_once = bootstrap.tasks("grant_points_high")
+    at_once = bootstrap.at_once()
     count(rebook(event, bootstrap.ledger(), at_once, timetable=bootstrap.timetable(), now=bootstrap.now()))
 
 

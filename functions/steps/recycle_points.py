@@ -19,18 +19,14 @@ from telemetry import count, logger, metrics
 @logger.inject_lambda_context
 @metrics.log_metrics
 def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
-    ledger, take_back, recycles = (
-        bootstrap.ledger(),
-        taking_back_points(bootstrap.points()),
-        bootstrap.tasks("recycle_points"),
-    )
+    ledger, take_back, recycles = bootstrap.ledger(), taking_back_points(bootstrap.points()), bootstrap.recycles()
     worker, timetable = bootstrap.worker("recycle_points", context.aws_request_id), bootstrap.timetable()
 
     def recycle_one(id: RewardId) -> OfReward:
         return recycle(id, ledger, take_back, recycles, worker=worker, timetable=timetable)
 
     def recycle_task(message: Message) -> None:
-        task = parse_task(message.body)
-        count(work(task, recycle_one, bootstrap.task_lists(), recycles, out_of_time=delivery.out_of_time(context)))
+        task, again = parse_task(message.body), bootstrap.tasks("recycle_points")
+        count(work(task, recycle_one, bootstrap.task_lists(), again, out_of_time=delivery.out_of_time(context)))
 
     return delivery.each(event, recycle_task, retry=delivery.DUE_WORK)

@@ -12,17 +12,19 @@ from rewards.booking import book
 from rewards.booking_time import Buckets
 from rewards.claiming import Worker
 from rewards.events import OrderReversed, OrderShipped, PaymentCompleted, PaymentFailed
-from rewards.granting import giving_points, grant
+from rewards.granting import giving_coupons, giving_points, grant
 from rewards.outcomes import OfOrder, OfReward
 from rewards.promotion import Promotion
 from rewards.rebooking import rebook
-from rewards.recycling import recycle, taking_back_points
+from rewards.recycling import recycle, taking_back_coupons, taking_back_points
 from rewards.reward import RewardId
+from rewards.routing import AT_ONCE, RECYCLES, RewardQueue
 from rewards.status import Status
 from rewards.tasks import Task
 from rewards.timetable import Timetable
 from rewards.withdrawal import withdraw
 from tests.builders import ORDERED_AT
+from tests.fakes.coupons import MemoryCoupons
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.points import MemoryPoints
 
@@ -59,28 +61,35 @@ class World:
         self.ledger = MemoryLedger()
         self.promotions = MemoryPromotions(*promotions)
         self.points = MemoryPoints()
+        self.coupons = MemoryCoupons()
         self.grants = MemoryTasks(loses=loses_messages)
         self.recycles = MemoryTasks(loses=loses_messages)
+        self._at_once = RewardQueue(AT_ONCE, lambda _: self.grants)
+        self._to_recycle = RewardQueue(RECYCLES, lambda _: self.recycles)
         self._invocations = count(1)
 
     def tell(self, event: PaymentCompleted | OrderShipped | PaymentFailed | OrderReversed) -> list[OfOrder | OfReward]:
         if isinstance(event, PaymentCompleted):
-            return book(event, self.ledger, self.promotions, self.grants, timetable=TIMETABLE, now=self.now)
+            return book(event, self.ledger, self.promotions, self._at_once, timetable=TIMETABLE, now=self.now)
         if isinstance(event, OrderShipped):
-            return rebook(event, self.ledger, self.grants, timetable=TIMETABLE, now=self.now)
-        return withdraw(event, self.ledger, self.recycles, timetable=TIMETABLE, now=self.now)
+            return rebook(event, self.ledger, self._at_once, timetable=TIMETABLE, now=self.now)
+        return withdraw(event, self.ledger, self._to_recycle, timetable=TIMETABLE, now=self.now)
 
     def worker(self, step: str) -> Worker:
         token = f"invocation-{next(self._invocations)}"
         return Worker(step, token, self.now, LEASE, PATIENCE, STOCK_PATIENCE)
 
     def grant(self, id: RewardId) -> OfReward:
-        give = giving_points(self.points)
-        return grant(id, self.ledger, give, self.recycles, worker=self.worker("grant_points"), timetable=TIMETABLE)
+        step, give = "grant_points", giving_points(self.points)
+        if self._is_of_coupons(id):
+            step, give = "grant_coupon", giving_coupons(self.coupons)
+        return grant(id, self.ledger, give, self._to_recycle, worker=self.worker(step), timetable=TIMETABLE)
 
     def recycle(self, id: RewardId) -> OfReward:
-        take_back, worker = taking_back_points(self.points), self.worker("recycle_points")
-        return recycle(id, self.ledger, take_back, self.recycles, worker=worker, timetable=TIMETABLE)
+        step, take_back = "recycle_points", taking_back_points(self.points)
+        if self._is_of_coupons(id):
+            step, take_back = "recycle_coupon", taking_back_coupons(self.coupons)
+        return recycle(id, self.ledger, take_back, self._to_recycle, worker=self.worker(step), timetable=TIMETABLE)
 
     def run(self, until: datetime | None = None) -> None:
         """Move the clock, then work until nothing is due."""
@@ -88,6 +97,10 @@ class World:
         while work := self._messages() or self._due():
             for step, id in work:
                 step(id)
+
+    def _is_of_coupons(self, id: RewardId) -> bool:
+        row = self.ledger.reward(id)
+        return row is not None and row.reward_type == "ECoupon"
 
     def _messages(self) -> list:
         taken = [(self.grant, self.grants), (self.recycle, self.recycles)]

@@ -2,6 +2,7 @@
 
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -33,8 +34,10 @@ class Stack:
         self.queues = MemoryQueues()
         self.lists = MemoryLists()
 
-    def add(self, order_group: str, at: datetime, *, kind: Kind = "reward", member_id: str = "M1") -> Reward:
-        row = a_reward(order_group=order_group, member_id=member_id, booking_time=at, due=None)
+    def add(
+        self, order_group: str, at: datetime, *, kind: Kind = "reward", member_id: str = "M1", **fields: Any
+    ) -> Reward:
+        row = a_reward(order_group=order_group, member_id=member_id, booking_time=at, due=None, **fields)
         due = due_keys(kind, at, at, row.id, member_id, row.ordered_at, shards=SHARDS, period=HOUR)
         self.ledger.rows[row.id] = replace(row, due=due)
         return self.ledger.rows[row.id]
@@ -129,11 +132,21 @@ def test_a_group_over_the_limit_is_cut_and_its_oldest_orders_go_first(stack: Sta
 def test_a_queue_that_is_busy_is_sent_nothing_however_often_the_sweep_runs(stack: Stack) -> None:
     for number in range(BUSY_MESSAGES + 50):
         stack.add(f"TG{number:03}", FOUR_PM + number % 2 * timedelta(days=-1), member_id=f"M{number}")
-    stack.queues("grant_points_low").send([Task()] * BUSY_MESSAGES)
+    for queue in ("grant_points_low", "grant_coupon_low"):
+        stack.queues(queue).send([Task()] * BUSY_MESSAGES)
     for minutes in range(0, 60, 10):
         assert stack.sweep(FOUR_PM + 2 * HOUR + timedelta(minutes=minutes)) == StoodBack("reward")
     assert stack.queues("grant_points_low").depth() == BUSY_MESSAGES
     assert stack.control.oldest("reward") is None
+
+
+def test_a_busy_queue_of_one_reward_type_does_not_hold_back_the_other(stack: Stack) -> None:
+    stack.add("points", FOUR_PM)
+    stack.add("coupon", FOUR_PM, reward_type="ECoupon")
+    stack.queues("grant_points_low").send([Task()] * BUSY_MESSAGES)
+    assert stack.sweep(FOUR_PM + 2 * HOUR) == Swept("reward", 1, FOUR_PM.date())
+    assert stack.taken("grant_coupon_low") == ["coupon"]
+    assert stack.queues("grant_points_low").depth() == BUSY_MESSAGES
 
 
 def test_a_backlog_that_nobody_works_on_stops_growing(stack: Stack) -> None:
