@@ -22,6 +22,7 @@ from adapters.letters import KeptLetters, SqsLetters
 from adapters.lists import S3TaskLists
 from adapters.promotions import DynamoPromotions
 from adapters.queues import SqsTaskQueue, SqsWindowQueue
+from adapters.quota import DynamoQuota
 from adapters.stream import change_in as change_in  # for the steps, which know no adapters
 from adapters.visibility import SqsVisibility
 from adapters.wallet import DynamoWallet
@@ -97,7 +98,8 @@ def worker(step: str, token: str) -> Worker:
 
 @cache
 def ledger() -> DynamoLedger:
-    return DynamoLedger(_dynamodb(), os.environ["LEDGER_TABLE"])
+    quota = DynamoQuota(_dynamodb(), os.environ["QUOTA_TABLE"])
+    return DynamoLedger(_dynamodb(), os.environ["LEDGER_TABLE"], quota)
 
 
 @cache

@@ -43,6 +43,7 @@ class Granting(Construct):
         self.points_low = low.known_as("GRANT_POINTS_LOW_QUEUE")
 
         step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=ledger.items)
+        step.may("dynamodb:UpdateItem", on=ledger.quota)  # a return left nothing to grant
         step.may("sqs:SendMessage", on=self.points_low)  # a reward that failed, as a message of its own
         step.may("sqs:SendMessage", on=recycling.points)  # a return came during the grant
         wallet.serves(step)

@@ -52,9 +52,13 @@ class Orders(Construct):
             letters.take_from(steps[name])
         self._route(events.Match.anything_but(*KNOWN_EVENTS), DeadLetters(self, "UnknownEvents"))
 
-        for step in (steps["book"], steps["rebook"], steps["withdraw"]):
+        for step in steps.values():
             step.may("dynamodb:Query", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", on=ledger.items)
-        steps["book"].may("dynamodb:Query", on=promotions.items)
+        for step in (steps["occupy"], steps["book"]):
+            step.may("dynamodb:BatchGetItem", "dynamodb:UpdateItem", on=ledger.quota)
+            step.may("dynamodb:Query", on=promotions.items)
+        steps["withdraw"].may("dynamodb:UpdateItem", on=ledger.quota)
+        steps["rebook"].knows(ledger.quota)
         for step in (steps["book"], steps["rebook"]):
             step.may("sqs:SendMessage", on=granting.points_high)
         steps["withdraw"].may("sqs:SendMessage", on=recycling.points)

@@ -34,6 +34,7 @@ class Recycling(Construct):
         self.points = queue.known_as("RECYCLE_POINTS_QUEUE")
 
         step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=ledger.items)
+        step.knows(ledger.quota)
         step.may("sqs:SendMessage", on=self.points)  # a reward that failed, as a message of its own
         wallet.serves(step)
         tasks.read_by(step)

@@ -101,6 +101,7 @@ class RewardsStack(Stack):
             "OrdersBusName": orders.bus.event_bus_name,
             "RewardsBusName": publishing.bus.event_bus_name,
             "LedgerTableName": ledger.table.table_name,
+            "QuotaTableName": ledger.quota_table.table_name,
             "PromotionsTableName": promotions.table.table_name,
             "WalletTableName": wallet.table.table_name,
             "ControlTableName": control.table.table_name,

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from adapters.history import DynamoHistory
 from adapters.ledger import DynamoLedger
+from adapters.quota import DynamoQuota
 from ops.stack import Stack, connect
 from ops.terminal import Aws, Json, out, print_json
 from ops.trouble import Trouble
@@ -64,7 +65,8 @@ def order_id(text: str) -> OrderId:
 
 
 def look_up(id: OrderId, stack: Stack) -> Shown:
-    ledger = DynamoLedger(stack.dynamodb, stack["LedgerTableName"])
+    quota = DynamoQuota(stack.dynamodb, stack["QuotaTableName"])
+    ledger = DynamoLedger(stack.dynamodb, stack["LedgerTableName"], quota)
     order = ledger.order(id)
     if order is None:
         raise Trouble(f"The ledger knows no order {'/'.join(id)}: nothing was paid or returned under this name.")

@@ -32,7 +32,7 @@ class Due(NamedTuple):
 
 
 class Place(Struct, frozen=True, omit_defaults=True):
-    """A place of a promotion's quota: the shard of the total it is counted in, and whether the member's count has it."""
+    """A place of a promotion's quota: the shard of the total it is counted in, and whether the member's too."""
 
     shard: int | None = None
     of_member: bool = False

@@ -13,12 +13,14 @@ from moto import mock_aws
 import bootstrap
 from adapters.ledger import DynamoLedger
 from adapters.promotions import DynamoPromotions
+from adapters.quota import DynamoQuota
 from adapters.wallet import DynamoWallet
 from tests.builders import ORDERED_AT
 from tests.fakes.tables import make_ledger_table, make_table
 
 TABLES = {
     "PROMOTIONS_TABLE": ("Shop", "Item"),
+    "QUOTA_TABLE": ("Counted",),
     "CONTROL_TABLE": ("Item",),
     "LETTERS_TABLE": ("Day", "Letter"),
     "WALLET_TABLE": ("Member", "Item"),
@@ -73,7 +75,8 @@ class Cloud:
         self._clock = clock
         self._sqs = boto3.client("sqs")
         self._invocations = 0
-        self.ledger = DynamoLedger(dynamodb, "LEDGER_TABLE")
+        self.quota = DynamoQuota(dynamodb, "QUOTA_TABLE")
+        self.ledger = DynamoLedger(dynamodb, "LEDGER_TABLE", self.quota)
         self.promotions = DynamoPromotions(dynamodb, "PROMOTIONS_TABLE")
         self.wallet = DynamoWallet(dynamodb, "WALLET_TABLE")
 
