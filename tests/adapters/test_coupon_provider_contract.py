@@ -1,4 +1,4 @@
-"""What every provider of coupons promises, in memory and in the pool (contract §4)."""
+"""What every provider of coupons promises: in memory, in the pool and over HTTP (contract §4)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -10,8 +10,10 @@ from moto import mock_aws
 
 from adapters.coupon_items import Coupon, Stock
 from adapters.coupon_pool import DynamoCouponPool
+from adapters.http_provider import HttpProvider
 from rewards.provider import CouponProvider, Issued, Member, OutOfStock, Refused, Revoked
 from tests.fakes.coupons import MemoryCoupons
+from tests.fakes.provider_server import ProviderServer, operations_at, provider_server
 from tests.fakes.tables import make_table
 
 MEMBER = Member("1", "M1")
@@ -29,15 +31,31 @@ class Coupons(CouponProvider, Protocol):
     def coupons(self) -> Iterable[Coupon]: ...
 
 
-@pytest.fixture(params=["memory", "pool"])
+class HttpCoupons(HttpProvider):
+    """A service, its stock and its members, and a look into its books."""
+
+    def __init__(self, server: ProviderServer) -> None:
+        super().__init__(operations_at(server))
+        self.put_stock = server.coupons.put_stock
+        self.stock = server.coupons.stock
+        self.use = server.coupons.use
+        self.coupons = server.coupons.coupons
+
+
+@pytest.fixture(params=["memory", "pool", "http", "http with 409"])
 def coupons(request: pytest.FixtureRequest) -> Iterator[Coupons]:
-    if request.param == "memory":
-        yield MemoryCoupons()
-        return
-    with mock_aws():
-        client = boto3.client("dynamodb")
-        make_table(client, "coupons", "Item")
-        yield DynamoCouponPool(client, "coupons")
+    match request.param:
+        case "memory":
+            yield MemoryCoupons()
+        case "pool":
+            with mock_aws():
+                client = boto3.client("dynamodb")
+                make_table(client, "coupons", "Item")
+                yield DynamoCouponPool(client, "coupons")
+        case _:
+            with provider_server() as server:
+                server.says_409_to_a_repeat = request.param == "http with 409"
+                yield HttpCoupons(server)
 
 
 def issued(coupons: Coupons, quantity: int, key: str = "k#grant#0", template: str = "TEA") -> tuple[str, ...]:
