@@ -33,18 +33,21 @@ class Worker(NamedTuple):
     patience: timedelta
     stock_patience: timedelta
 
-    def claim(self, row: Reward, action: Action, amount: int, ledger: Ledger) -> "Claim | None":
-        """Write the intent ahead; one that stands already is taken over with its key and amount.
+    def claim(
+        self, row: Reward, action: Action, amount: int, ledger: Ledger, *, member_id: str | None = None
+    ) -> "Claim | None":
+        """Write the intent ahead; one that stands already is taken over with its key, amount and account.
 
-        A new `amount` is of all that came back before, so the flag of a return is dealt with. None when the row was
-        written meanwhile, by another claim or by a return.
+        `member_id` names the account, where it is not the row's own. A new `amount` is of all that came back before, so
+        the flag of a return is dealt with. None when the row was written meanwhile, by another claim or by a return.
         """
         until = self.now + self.lease
         if row.lock:
             lock = replace(row.lock, token=self.token, until=until)
             claimed = row.with_lock(lock)
         else:
-            lock = Lock(self.token, until, action, reclaim_key(row) if action == "reclaim" else grant_key(row), amount)
+            key = reclaim_key(row) if action == "reclaim" else grant_key(row)
+            lock = Lock(self.token, until, action, key, amount, member_id)
             claimed = row.with_lock(lock, return_pending=False)
         if not ledger.write_reward(row, claimed):
             return None
@@ -63,6 +66,11 @@ class Claim(NamedTuple):
     lock: Lock
     worker: Worker
     is_first: bool
+
+    @property
+    def account(self) -> Member:
+        """Whom the provider is asked for: whoever the intent names, else the member of the row."""
+        return Member(self.row.id.shop_id, self.lock.member_id or self.row.member_id)
 
     def settle(self, outcome: Callable[[Reward], Reward], ledger: Ledger) -> Reward | None:
         """Write the `outcome` of the claimed row; None when the claim was lost meanwhile.
@@ -124,7 +132,3 @@ def grant_key(row: Reward) -> str:
 def reclaim_key(row: Reward) -> str:
     """The idempotency key of the next reclaim; the one before is settled."""
     return join(*row.id, "reclaim", str(row.recycle_seq))
-
-
-def account(row: Reward) -> Member:
-    return Member(row.id.shop_id, row.member_id)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from rewards.claiming import Claim, Worker, account
+from rewards.claiming import Claim, Worker
 from rewards.ledger import DECISIONS_MAX, Contended, Ledger
 from rewards.outcomes import GivenUp, Granted, LostRace, NoStock, NotOwed, OfReward, TooEarly
 from rewards.promotion import ECoupon
@@ -31,7 +31,7 @@ Give = Callable[[Claim], Answer]
 def giving_points(provider: PointsProvider) -> Give:
     """How a claimed points reward is given."""
     return lambda claim: provider.grant(
-        claim.lock.key, account(claim.row), claim.lock.amount, reason=claim.row.id.promotion_id
+        claim.lock.key, claim.account, claim.lock.amount, reason=claim.row.id.promotion_id
     )
 
 
@@ -42,7 +42,7 @@ def giving_coupons(provider: CouponProvider) -> Give:
         coupon = claim.row.rule.reward
         if not isinstance(coupon, ECoupon):
             return Refused("the reward is not of coupons")
-        return provider.issue(claim.lock.key, coupon.template, account(claim.row), claim.lock.amount)
+        return provider.issue(claim.lock.key, coupon.template, claim.account, claim.lock.amount)
 
     return give
 

@@ -70,3 +70,9 @@ class Order(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pasca
     @property
     def is_paid(self) -> bool:
         return self.paid_by is not None
+
+    @property
+    def named_member(self) -> str | None:
+        """The member as the latest return that names one knows them, since members are merged."""
+        naming = [(told.occurred_at, id, told.member_id) for id, told in self.returns.items() if told.member_id]
+        return max(naming)[2] if naming else None

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from rewards.claiming import Claim, Worker, account, grant_key
+from rewards.claiming import Claim, Worker, grant_key
 from rewards.due import parse
 from rewards.entitlement import to_reclaim
 from rewards.ledger import DECISIONS_MAX, Contended, Ledger, order_of
@@ -24,7 +24,7 @@ def taking_back_points(provider: PointsProvider) -> TakeBack:
     return lambda claim: provider.reclaim(
         claim.lock.key,
         grant_key(claim.row),
-        account(claim.row),
+        claim.account,
         claim.lock.amount,
         allow_debt=claim.row.rule.on_shortfall == "debt",
     )
@@ -38,7 +38,7 @@ def taking_back_coupons(provider: CouponProvider) -> TakeBack:
 
     def take_back(claim: Claim) -> Answer:
         asked = claim.row.untried_codes[: claim.lock.amount]
-        answer = provider.revoke(claim.lock.key, account(claim.row), asked) if asked else Revoked((), ())
+        answer = provider.revoke(claim.lock.key, claim.account, asked) if asked else Revoked((), ())
         if not isinstance(answer, Revoked):
             return answer
         revoked = tuple(code for code in asked if code in answer.revoked)
@@ -74,12 +74,13 @@ def _claim(id: RewardId, ledger: Ledger, *, worker: Worker, timetable: Timetable
             return TooEarly(id)
         if row.is_locked(worker.now):
             return LostRace(id)
-        owed = row.lock.amount if row.lock else to_reclaim(row, order_of(row, ledger))
+        order = order_of(row, ledger)
+        owed = row.lock.amount if row.lock else to_reclaim(row, order)
         if not owed:
             nothing = worker.change(row, "nothing owed", due=None, return_pending=False)
             if ledger.write_reward(row, nothing):
                 return NotOwed(id)
-        elif claim := worker.claim(row, "reclaim", owed, ledger):
+        elif claim := worker.claim(row, "reclaim", owed, ledger, member_id=order.named_member):
             return claim
     raise Contended(id)
 
@@ -93,7 +94,7 @@ def _settled(
     def recycled(row: Reward) -> Reward:
         after = worker.change(
             row,
-            _reason(row, missing, coupons),
+            _reason(claim, missing, coupons),
             is_recycle=True,
             recycle_points=row.recycle_points + taken,
             revoked_codes=row.revoked_codes + coupons.revoked,
@@ -118,9 +119,11 @@ def _settled(
     return Shortfall(claim.row.id, taken, short) if short else Recycled(claim.row.id, taken)
 
 
-def _reason(row: Reward, missing: int, coupons: Revoked) -> str:
+def _reason(claim: Claim, missing: int, coupons: Revoked) -> str:
+    """What came of it, and from whose account: the one granted to, or the one that a return has named since."""
+    whose = f"from {claim.account.member_id}" + (", whom the return names" if claim.lock.member_id else "")
     if not missing:
-        return "recycled"
-    if row.reward_type == "LoyaltyPoints":
-        return "recycled as far as the balance went"
-    return "recycled, but for those used" if coupons.revoked else "not recyclable: used"
+        return f"recycled {whose}"
+    if claim.row.reward_type == "LoyaltyPoints":
+        return f"recycled {whose}, as far as the balance went"
+    return f"recycled {whose}, but for those used" if coupons.revoked else f"not recyclable: used ({whose})"

@@ -50,14 +50,18 @@ class Held(Struct, frozen=True):
         return self.kind != "paid again"
 
 
-class Lock(Struct, frozen=True):
-    """A claim, and the intent it was made for: whoever takes it over keeps key and amount."""
+class Lock(Struct, frozen=True, omit_defaults=True):
+    """A claim, and the intent it was made for: whoever takes it over keeps key, amount and account.
+
+    `member_id` is whose account it is, where that is not the row's own: members are merged between grant and return.
+    """
 
     token: str
     until: datetime
     action: Literal["grant", "reclaim"]
     key: str
     amount: int
+    member_id: str | None = None
 
 
 class Reward(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pascal"):
@@ -123,6 +127,11 @@ class Reward(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pasc
         return replace(
             self, version=version, changed_version=version, update_reason=reason, changed_by=by, changed_at=at, **fields
         )
+
+    def cancel(self, reason: str, *, by: str, at: datetime, **fields: Any) -> "Reward":
+        """The next version of this row, which owes nothing any more, waits for nothing and lets its place go."""
+        nothing = {"points": 0, "place": None, "due": None, "unpaid_until": None, "held": None, "return_pending": False}
+        return self.change(reason, by=by, at=at, status=Status.CANCEL, **nothing | fields)
 
     def with_lock(self, lock: Lock | None, **fields: Any) -> "Reward":
         """The next version of this row, claimed, put off or let go; no history item."""
