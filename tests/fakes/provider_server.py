@@ -72,6 +72,13 @@ class ProviderServer(ThreadingHTTPServer):
         self.replies: dict[str, Reply] = {}
         self._lock = Lock()
 
+    def says(self, body: bytes, status: int = 200) -> None:
+        """What the next request is told, whatever it is; nothing is done."""
+        self.faults.append(Fault(status, body))
+
+    def methods(self) -> list[str]:
+        return [request.method for request in self.requests]
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that hangs up, as ours does when it waits no longer, is no error of the server."""
         if not isinstance(sys.exception(), ConnectionError):
