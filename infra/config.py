@@ -10,6 +10,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from constructs import Node
 from msgspec import Meta, Struct, ValidationError, convert
 
+from rewards.reward_events import EVENT_NAMES
+
 Count = Annotated[int, Meta(ge=1)]
 Hour = Annotated[int, Meta(ge=0, le=23)]
 TimeOfDay = Annotated[str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
@@ -86,6 +88,8 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
             ZoneInfo(self.time_zone)
         except (ZoneInfoNotFoundError, ValueError):
             raise ValueError(f"time_zone: there is no zone {self.time_zone!r}") from None
+        if unknown := set(self.published_events).difference(EVENT_NAMES):
+            raise ValueError(f"published_events: there is no {', '.join(sorted(unknown))}")
         if 60 % self.dispatch_period_minutes:
             raise ValueError("dispatch_period_minutes: must divide the hour into equal parts")
         if self.start_hour + self.bucket_count > 24:

@@ -1,0 +1,64 @@
+"""Each alarm counts something that is counted, tells somebody, and has a line in the runbook."""
+
+import re
+from pathlib import Path
+from typing import get_args
+
+from infra.alarms import LETTERS_IN_AN_HOUR, QUEUES_IN_AN_ALARM
+from rewards import outcomes
+from rewards.letters import FailureKind
+from tests.infra.template import CONTEXT, Properties, Template
+
+PROJECT = Path(__file__).parents[2]
+
+
+def alarms(template: Template) -> dict[str, Properties]:
+    found = template.all("AWS::CloudWatch::Alarm")
+    return {name.removeprefix("Alarms/"): alarm for name, alarm in found.items()}
+
+
+def queues_of(template: Template, alarm: Properties) -> set[str]:
+    return {
+        template.target({"Ref": metric["MetricStat"]["Metric"]["Dimensions"][0]["Value"]["Fn::GetAtt"][0]})
+        for metric in alarm["Metrics"]
+        if "MetricStat" in metric
+    }
+
+
+def test_the_runbook_has_a_line_for_each_alarm_and_no_other(dev: Template) -> None:
+    first_cells = re.findall(r"^\| (`.+?) \|", (PROJECT / "docs" / "runbook.md").read_text(), re.MULTILINE)
+    assert sorted(name for cell in first_cells for name in re.findall(r"`(\w+)`", cell)) == sorted(alarms(dev))
+
+
+def test_every_alarm_tells_whoever_is_on_call(dev: Template) -> None:
+    for alarm in alarms(dev).values():
+        assert [dev.target(action) for action in alarm["AlarmActions"]] == ["Alarms/Topic"]
+
+
+def test_each_kind_of_letter_has_its_alarm(dev: Template) -> None:
+    assert LETTERS_IN_AN_HOUR.keys() == set(get_args(FailureKind))
+    assert {f"{kind.capitalize()}Letters" for kind in LETTERS_IN_AN_HOUR} <= alarms(dev).keys()
+
+
+def test_what_is_counted_under_a_service_is_counted_by_that_step(dev: Template) -> None:
+    steps = (PROJECT / "functions" / "steps").glob("*.py")
+    code = {path.stem: path.read_text() for path in steps}
+    for alarm in alarms(dev).values():
+        if alarm.get("Namespace") == "Rewards":
+            (service,) = alarm["Dimensions"]
+            name = alarm["MetricName"]
+            assert service["Name"] == "service"
+            assert name in code[service["Value"]] or hasattr(outcomes, name) or name.endswith("Letter")
+
+
+def test_planning_is_missed_after_two_periods(dev: Template) -> None:
+    alarm = alarms(dev)["NothingPlanned"]
+    assert alarm["Period"] == 60 * CONTEXT["rewards"]["dispatch_period_minutes"]
+    assert alarm["EvaluationPeriods"] == 2
+    assert alarm["TreatMissingData"] == "breaching"
+
+
+def test_no_queue_grows_old_unseen(dev: Template) -> None:
+    watched = [queues_of(dev, alarm) for name, alarm in alarms(dev).items() if name.startswith("Old")]
+    assert set.union(*watched) == dev.all("AWS::SQS::Queue").keys()
+    assert max(map(len, watched)) <= QUEUES_IN_AN_ALARM

@@ -1,0 +1,71 @@
+"""A wrong setting stops the deployment, with its name."""
+
+from typing import Any
+
+import pytest
+
+from infra.config import Config, ConfigError
+from tests.infra.template import CONTEXT, synthesize
+
+GOOD = CONTEXT["rewards"] | {"stage": "dev", "embedded": False}
+
+
+def test_what_cdk_json_holds_is_good() -> None:
+    assert Config.parse(GOOD).time_zone == "Asia/Taipei"
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("shards", "16"),
+        ("shards", 0),
+        ("shards", 16.5),
+        ("bucket_count", 0),
+        ("start_hour", 24),
+        ("stage", "live"),
+        ("time_zone", "Asia/Taibei"),
+        ("recycle_time", "25:00"),
+        ("recycle_time", "9:30"),
+        ("dispatch_period_minutes", 45),
+        ("dispatch_spread_seconds", 901),
+        ("max_concurrency", GOOD["max_concurrency"] | {"dispatch": 1}),
+        ("max_concurrency", GOOD["max_concurrency"] | {"dispatch": 711}),
+        ("max_concurrency", GOOD["max_concurrency"] | {"grant_everything": 2}),
+        ("account_concurrency", 132),
+        ("lease_seconds", 60),
+        ("lease_seconds", 360),
+        ("published_events", ["RewardBookd"]),
+        ("shard", 16),
+    ],
+)
+def test_a_wrong_setting_is_refused_by_name(setting: str, value: Any) -> None:
+    with pytest.raises(ConfigError, match=setting):
+        Config.parse(GOOD | {setting: value})
+
+
+@pytest.mark.parametrize("setting", CONTEXT["rewards"])
+def test_a_missing_setting_is_refused_by_name(setting: str) -> None:
+    with pytest.raises(ConfigError, match=setting):
+        Config.parse({name: value for name, value in GOOD.items() if name != setting})
+
+
+@pytest.mark.parametrize(("start_hour", "bucket_count", "fits"), [(0, 24, True), (21, 3, True), (22, 3, False)])
+def test_the_buckets_end_by_midnight(start_hour: int, bucket_count: int, fits: bool) -> None:
+    settings = GOOD | {"start_hour": start_hour, "bucket_count": bucket_count}
+    if fits:
+        assert Config.parse(settings).bucket_count == bucket_count
+    else:
+        with pytest.raises(ConfigError, match=r"start_hour \+ bucket_count"):
+            Config.parse(settings)
+
+
+def test_the_queues_leave_a_fifth_of_the_account_to_others() -> None:
+    taken = sum(GOOD["max_concurrency"].values())
+    assert Config.parse(GOOD | {"account_concurrency": -(-taken * 5 // 4)})
+    with pytest.raises(ConfigError, match="80%"):
+        Config.parse(GOOD | {"account_concurrency": -(-taken * 5 // 4) - 1})
+
+
+def test_the_command_line_says_embedded_with_true_or_false() -> None:
+    with pytest.raises(ConfigError, match="embedded"):
+        synthesize(embedded="yes")

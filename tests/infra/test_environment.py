@@ -1,0 +1,73 @@
+"""What the stack sets and what the functions read are the same names."""
+
+import ast
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from rewards.tasks import Queue
+from tests.infra.template import Template
+
+BOOTSTRAP = Path(__file__).parents[2] / "functions" / "bootstrap.py"
+READ_BY_POWERTOOLS = {"POWERTOOLS_SERVICE_NAME"}
+
+
+def names_read() -> set[str]:
+    """Every name that `bootstrap` looks up; the one for a task queue stands for each such queue."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(BOOTSTRAP.read_text())):
+        match node:
+            case ast.Subscript(value=ast.Attribute(attr="environ"), slice=ast.Constant(value=str(name))):
+                names.add(name)
+            case ast.Call(
+                func=ast.Name(id="_number") | ast.Attribute(attr="get"), args=[ast.Constant(value=str(name)), *_]
+            ):
+                names.add(name)
+            case ast.Subscript(value=ast.Attribute(attr="environ"), slice=ast.JoinedStr()):
+                names |= {f"{queue.upper()}_QUEUE" for queue in get_args(Queue)}
+    return names
+
+
+def names_set(template: Template) -> set[str]:
+    return {name for step in template.functions() for name in template.environment(step)}
+
+
+def test_each_name_that_is_set_is_read(embedded: Template) -> None:
+    assert names_set(embedded) - READ_BY_POWERTOOLS <= names_read()
+
+
+def test_each_name_that_is_read_is_set(embedded: Template) -> None:
+    assert names_read() <= names_set(embedded)
+
+
+def test_only_the_embedded_cloud_has_a_clock_to_move(dev: Template, embedded: Template) -> None:
+    assert names_set(embedded) - names_set(dev) == {"EMBEDDED_CLOCK"}
+
+
+def test_a_step_knows_the_places_it_has_rights_on_and_no_others(dev: Template) -> None:
+    places = {name for name in dev.environment("withdraw") if name.endswith(("_TABLE", "_QUEUE", "_BUCKET", "_BUS"))}
+    assert places == {"LEDGER_TABLE", "RECYCLE_POINTS_QUEUE", "LETTERS_QUEUE"}
+
+
+@pytest.mark.parametrize(
+    ("step", "variable", "place"),
+    [
+        ("book", "GRANT_POINTS_HIGH_QUEUE", "Granting/PointsHigh"),
+        ("dispatch", "GRANT_POINTS_LOW_QUEUE", "Granting/PointsLow"),
+        ("dispatch", "RECYCLE_POINTS_QUEUE", "Recycling/Points"),
+        ("plan", "DISPATCH_QUEUE", "Planning/DispatchQueue"),
+        ("dispatch", "LEDGER_TABLE", "Ledger/Table"),
+        ("publish", "REWARDS_BUS", "Publishing/Bus"),
+        ("park", "LETTERS_BUCKET", "Letters/Bucket"),
+    ],
+)
+def test_a_name_leads_to_its_place(dev: Template, step: str, variable: str, place: str) -> None:
+    assert dev.target(dev.environment(step)[variable]) == place
+
+
+def test_a_setting_arrives_as_it_was_set(dev: Template) -> None:
+    settings: dict[str, Any] = dev.environment("book")
+    assert settings["TIME_ZONE"] == "Asia/Taipei"
+    assert settings["BUCKET_COUNT"] == "3"
+    assert settings["PUBLISHED_EVENTS"].split(",")[0] == "RewardBooked"

@@ -1,0 +1,147 @@
+"""Each step may do exactly what is in this table, and nothing else."""
+
+import pytest
+
+from tests.infra.template import Template
+
+SEND = {"sqs:SendMessage"}
+DRAIN = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"}
+DECIDE = {"dynamodb:Query", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
+CLAIM = {"dynamodb:GetItem", "dynamodb:UpdateItem"}
+PAY = {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
+KEEP = {"dynamodb:GetItem", "dynamodb:PutItem"}
+DUE = "Ledger/Table/index/BookingDateUTC-BookingTimeUTC-index"
+
+RIGHTS = {
+    "occupy": {
+        "Orders/OccupyQueue": DRAIN,
+        "Letters/Queue": SEND,
+    },
+    "book": {
+        "Orders/BookQueue": DRAIN,
+        "Ledger/Table": DECIDE,
+        "Promotions/Table": {"dynamodb:Query"},
+        "Granting/PointsHigh": SEND,
+        "Letters/Queue": SEND,
+    },
+    "rebook": {
+        "Orders/RebookQueue": DRAIN,
+        "Letters/Queue": SEND,
+    },
+    "withdraw": {
+        "Orders/WithdrawQueue": DRAIN,
+        "Ledger/Table": DECIDE,
+        "Recycling/Points": SEND,
+        "Letters/Queue": SEND,
+    },
+    "plan": {
+        "Control/Table": KEEP,
+        "Planning/DispatchQueue": SEND,
+        "Planning/FailedPlans": SEND,
+    },
+    "dispatch": {
+        "Planning/DispatchQueue": DRAIN | SEND,
+        DUE: {"dynamodb:Query"},
+        "Tasks/Bucket/*": {"s3:PutObject"},
+        "Granting/PointsLow": SEND,
+        "Recycling/Points": SEND,
+        "Letters/Queue": SEND,
+    },
+    "grant_points": {
+        "Granting/PointsHigh": DRAIN,
+        "Granting/PointsLow": DRAIN | SEND,
+        "Recycling/Points": SEND,
+        "Ledger/Table": CLAIM,
+        "Wallet/Table": PAY,
+        "Tasks/Bucket/*": {"s3:GetObject"},
+        "Tasks/Bucket": {"s3:ListBucket"},
+        "Letters/Queue": SEND,
+    },
+    "recycle_points": {
+        "Recycling/Points": DRAIN | SEND,
+        "Ledger/Table": CLAIM,
+        "Wallet/Table": PAY,
+        "Tasks/Bucket/*": {"s3:GetObject"},
+        "Tasks/Bucket": {"s3:ListBucket"},
+        "Letters/Queue": SEND,
+    },
+    "sweep": {
+        "Control/Table": KEEP,
+        DUE: {"dynamodb:Query"},
+        "Tasks/Bucket/*": {"s3:PutObject"},
+        "Granting/PointsLow": SEND | {"sqs:GetQueueAttributes"},
+        "Recycling/Points": SEND | {"sqs:GetQueueAttributes"},
+        "Sweeping/FailedSweeps": SEND,
+    },
+    "publish": {
+        "Ledger/Table": {
+            "dynamodb:BatchWriteItem",
+            "dynamodb:DescribeStream",
+            "dynamodb:GetRecords",
+            "dynamodb:GetShardIterator",
+        },
+        "Publishing/Bus": {"events:PutEvents"},
+        "Letters/Bucket/*": {"s3:PutObject"},
+        "Letters/Bucket": {"s3:ListBucket"},
+    },
+    "park": {
+        "Letters/Bucket/*": {"s3:PutObject"},
+        "Letters/Table": {"dynamodb:PutItem"},
+        "Letters/Queue": DRAIN,
+        "Orders/OccupyQueueDeadLetters": DRAIN,
+        "Orders/BookQueueDeadLetters": DRAIN,
+        "Orders/RebookQueueDeadLetters": DRAIN,
+        "Orders/WithdrawQueueDeadLetters": DRAIN,
+        "Orders/UnknownEvents": DRAIN,
+        "Orders/Undelivered": DRAIN,
+        "Planning/DispatchQueueDeadLetters": DRAIN,
+        "Planning/FailedPlans": DRAIN,
+        "Planning/Undelivered": DRAIN,
+        "Granting/PointsHighDeadLetters": DRAIN,
+        "Granting/PointsLowDeadLetters": DRAIN,
+        "Recycling/PointsDeadLetters": DRAIN,
+        "Sweeping/FailedSweeps": DRAIN,
+        "Sweeping/Undelivered": DRAIN,
+    },
+}
+WITHOUT_RESOURCE = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
+
+
+def test_every_step_is_in_the_table(dev: Template) -> None:
+    assert dev.functions().keys() == RIGHTS.keys()
+
+
+@pytest.mark.parametrize("step", RIGHTS)
+def test_a_step_has_exactly_its_rights(dev: Template, step: str) -> None:
+    rights = dev.rights(step)
+    log = next(name for name in rights if name.endswith(f"/{step}/Log"))
+    assert rights.pop(log) == {"logs:CreateLogStream", "logs:PutLogEvents"}
+    assert rights.pop("*") - {"dynamodb:ListStreams"} == WITHOUT_RESOURCE
+    assert rights == RIGHTS[step]
+
+
+def test_only_publish_may_ask_for_streams(dev: Template) -> None:
+    assert [step for step in RIGHTS if "dynamodb:ListStreams" in dev.rights(step)["*"]] == ["publish"]
+
+
+@pytest.mark.parametrize("step", RIGHTS)
+def test_on_the_embedded_cloud_every_step_may_read_the_clock_besides(
+    dev: Template, embedded: Template, step: str
+) -> None:
+    rights = dev.rights(step)
+    rights["Control/Table"] = rights.get("Control/Table", set()) | {"dynamodb:GetItem"}
+    assert embedded.rights(step) == rights
+    assert embedded.environment(step)["EMBEDDED_CLOCK"] == "true"
+
+
+def test_on_aws_no_step_can_have_its_clock_moved(dev: Template, prod: Template) -> None:
+    for template in (dev, prod):
+        assert not [step for step in RIGHTS if "EMBEDDED_CLOCK" in template.environment(step)]
+
+
+def test_every_role_is_of_one_function_only(dev: Template) -> None:
+    roles = [str(function["Role"]) for function in dev.functions().values()]
+    assert len(set(roles)) == len(roles)
+    assert not any(
+        "ManagedPolicyArns" in role for name, role in dev.all("AWS::IAM::Role").items() if "Custom" not in name
+    )

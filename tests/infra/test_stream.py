@@ -1,0 +1,36 @@
+"""The ledger's stream: history never wakes its reader, and a record that cannot be read blocks nobody for long."""
+
+import json
+
+from tests.infra.template import Properties, Template
+
+
+def stream(template: Template) -> Properties:
+    (mapping,) = (
+        mapping
+        for mapping in template.all("AWS::Lambda::EventSourceMapping").values()
+        if "StreamArn" in str(mapping["EventSourceArn"])
+    )
+    return mapping
+
+
+def test_the_stream_has_the_row_before_and_after(dev: Template) -> None:
+    ledger = dev.all("AWS::DynamoDB::Table")["Ledger/Table"]
+    assert ledger["StreamSpecification"] == {"StreamViewType": "NEW_AND_OLD_IMAGES"}
+
+
+def test_only_rewards_wake_publish(dev: Template) -> None:
+    patterns = [json.loads(each["Pattern"]) for each in stream(dev)["FilterCriteria"]["Filters"]]
+    assert patterns == [{"dynamodb": {"Keys": {"Item": {"S": [{"prefix": "REWARD#"}]}}}}]
+
+
+def test_a_poison_record_is_isolated_then_kept_whole(dev: Template) -> None:
+    mapping = stream(dev)
+    assert mapping["BisectBatchOnFunctionError"] is True
+    assert mapping["MaximumRetryAttempts"] == 10
+    assert mapping["MaximumRecordAgeInSeconds"] < 24 * 3600
+    assert dev.target(mapping["DestinationConfig"]["OnFailure"]["Destination"]) == "Letters/Bucket"
+
+
+def test_nothing_is_missed_when_the_stream_is_first_read(dev: Template) -> None:
+    assert stream(dev)["StartingPosition"] == "TRIM_HORIZON"
