@@ -57,7 +57,7 @@ class DynamoQuota:
 
     def _change(self, key: str, by: int, below: int | None = None) -> dict[str, Any]:
         """Unlike a place taken, one given back asks for nothing: it goes with a row's own change, so only once."""
-        update = {
+        update: dict[str, Any] = {
             "TableName": self._table,
             "Key": {"Counted": {"S": key}},
             "UpdateExpression": "ADD #Used :by",

@@ -26,6 +26,26 @@ class NothingToEarn(OfReward, frozen=True):
     """The promotion matched, but what is kept of the order earns nothing."""
 
 
+class Occupied(OfReward, frozen=True):
+    """The order holds a place until it is paid, or not paid in time."""
+
+
+class FoundNoPlace(OfReward, frozen=True):
+    """The promotion matched, but its quota has no place left."""
+
+
+class NothingToHold(OfOrder, frozen=True):
+    """No promotion holds a place for an order that was only placed."""
+
+
+class PlacedBefore(OfOrder, frozen=True):
+    """A repeat, or the order is paid already: nothing is decided twice."""
+
+
+class Expired(OfReward, frozen=True):
+    """Not paid in time: the place it held is free again."""
+
+
 class NothingMatched(OfOrder, frozen=True):
     """No promotion matched; the order says why."""
 
@@ -103,6 +123,10 @@ class NotOwed(OfReward, frozen=True):
 
 class LostRace(OfReward, frozen=True):
     """Another worker has it."""
+
+
+class BreakerOpen(OfReward, frozen=True):
+    """Nobody is to call the provider for now; the row is as it was, and stands in the due index."""
 
 
 class NoStock(OfReward, frozen=True):

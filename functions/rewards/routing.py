@@ -24,6 +24,7 @@ RECYCLES: Mapping[RewardType, Queue] = {
 LOOKED_FOR: Mapping[Kind, Mapping[RewardType, Queue]] = {
     "reward": {"LoyaltyPoints": "grant_points_low", "ECoupon": "grant_coupon_low"},
     "recycle": RECYCLES,
+    "expire": {},
 }
 """Where the rewards of a kind go that were looked for, not told of."""
 

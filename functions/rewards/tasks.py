@@ -12,12 +12,14 @@ from msgspec import Struct, field
 
 from rewards.errors import Invalid, TooNew
 from rewards.reward import Reward, RewardId
+from rewards.windows import Kind as Kind
 
 PASSES_MAX = 12
 """Lambda stops a chain of about 16 invocations through SQS; well before that, the sweep is left what remains."""
 
-Kind = Literal["reward", "recycle"]
 KINDS: tuple[Kind, ...] = ("reward", "recycle")
+"""What is planned and dispatched; the third kind has its timers."""
+
 Queue = Literal[
     "grant_points_high",
     "grant_points_low",
@@ -81,6 +83,19 @@ class TaskQueue(Protocol):
     """Where tasks go. Raises when something could not be sent, after it was tried again."""
 
     def send(self, tasks: list[Task]) -> None: ...
+
+
+class Timer(NamedTuple):
+    """A reward to look at again only after this time, 15 minutes at most: has it been paid?"""
+
+    task: Task
+    delay: timedelta
+
+
+class TimerQueue(Protocol):
+    """Where timers run. Raises when one could not be sent, after it was tried again."""
+
+    def send(self, timers: list[Timer]) -> None: ...
 
 
 class Delayed(NamedTuple):

@@ -9,7 +9,7 @@ from msgspec import Struct
 from adapters.items import Item, order_of, reward_of
 from adapters.wallet import Account, DynamoWallet
 from ops.stack import Stack
-from rewards.booking import MATCHED
+from rewards.deciding import MATCHED
 from rewards.claiming import account as account_of
 from rewards.order import Order
 from rewards.provider import Member

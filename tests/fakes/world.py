@@ -11,8 +11,10 @@ from zoneinfo import ZoneInfo
 from rewards.booking import book
 from rewards.booking_time import Buckets
 from rewards.claiming import Worker
-from rewards.events import OrderReversed, OrderShipped, PaymentCompleted, PaymentFailed
+from rewards.events import OrderPlaced, OrderReversed, OrderShipped, PaymentCompleted, PaymentFailed
+from rewards.expiring import expire
 from rewards.granting import giving_coupons, giving_points, grant
+from rewards.occupying import occupy
 from rewards.outcomes import OfOrder, OfReward
 from rewards.promotion import Promotion
 from rewards.rebooking import rebook
@@ -20,7 +22,7 @@ from rewards.recycling import recycle, taking_back_coupons, taking_back_points
 from rewards.reward import RewardId
 from rewards.routing import AT_ONCE, RECYCLES, RewardQueue
 from rewards.status import Status
-from rewards.tasks import Task
+from rewards.tasks import Task, Timer
 from rewards.timetable import Timetable
 from rewards.withdrawal import withdraw
 from tests.builders import ORDERED_AT
@@ -31,6 +33,7 @@ from tests.fakes.points import MemoryPoints
 TIMETABLE = Timetable(ZoneInfo("Asia/Taipei"), Buckets(3, 0), timedelta(hours=1), shards=16, retry_hours=(10, 22))
 LEASE = timedelta(minutes=2)
 LATER = timedelta(days=30)
+Event = OrderPlaced | PaymentCompleted | OrderShipped | PaymentFailed | OrderReversed
 PATIENCE = timedelta(hours=72)
 STOCK_PATIENCE = timedelta(days=14)
 
@@ -55,6 +58,17 @@ class MemoryTasks:
             self.waiting += tasks
 
 
+class MemoryTimers:
+    """A queue of timers. What they are for stands in the due index too, so they may be lost."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Timer] = []
+
+    def send(self, timers: list[Timer]) -> None:
+        assert all(timedelta() <= timer.delay <= timedelta(minutes=15) for timer in timers), "SQS would not take it"
+        self.waiting += timers
+
+
 class World:
     def __init__(self, *promotions: Promotion, now: datetime = ORDERED_AT, loses_messages: bool = False) -> None:
         self.now = now
@@ -64,11 +78,14 @@ class World:
         self.coupons = MemoryCoupons()
         self.grants = MemoryTasks(loses=loses_messages)
         self.recycles = MemoryTasks(loses=loses_messages)
+        self.timers = MemoryTimers()
         self._at_once = RewardQueue(AT_ONCE, lambda _: self.grants)
         self._to_recycle = RewardQueue(RECYCLES, lambda _: self.recycles)
         self._invocations = count(1)
 
-    def tell(self, event: PaymentCompleted | OrderShipped | PaymentFailed | OrderReversed) -> list[OfOrder | OfReward]:
+    def tell(self, event: Event) -> list[OfOrder | OfReward]:
+        if isinstance(event, OrderPlaced):
+            return occupy(event, self.ledger, self.promotions, self.timers, timetable=TIMETABLE, now=self.now)
         if isinstance(event, PaymentCompleted):
             return book(event, self.ledger, self.promotions, self._at_once, timetable=TIMETABLE, now=self.now)
         if isinstance(event, OrderShipped):
@@ -84,6 +101,9 @@ class World:
         if self._is_of_coupons(id):
             step, give = "grant_coupon", giving_coupons(self.coupons)
         return grant(id, self.ledger, give, self._to_recycle, worker=self.worker(step), timetable=TIMETABLE)
+
+    def expire(self, id: RewardId) -> OfReward:
+        return expire(id, self.ledger, self.timers, now=self.now)
 
     def recycle(self, id: RewardId) -> OfReward:
         step, take_back = "recycle_points", taking_back_points(self.points)
@@ -117,4 +137,5 @@ class World:
             for row in due
             if row.status is Status.WAIT and (row.booking_time or self.now) <= self.now
         ]
-        return grants + [(self.recycle, row.id) for row in due if row.status is Status.REWARD]
+        unpaid = [(self.expire, row.id) for row in due if row.unpaid_until and row.unpaid_until <= self.now]
+        return grants + unpaid + [(self.recycle, row.id) for row in due if row.status is Status.REWARD]

@@ -2,9 +2,17 @@
 
 from datetime import datetime
 
-from rewards.events import OrderReversed, OrderShipped, PaymentCompleted
+from rewards.events import OrderPlaced, OrderReversed, OrderShipped, PaymentCompleted, PaymentFailed
 from rewards.order import Order, Return
 from tests.builders import ORDERED_AT, an_order
+
+
+def placed(order: Order, at: datetime = ORDERED_AT) -> OrderPlaced:
+    return OrderPlaced(event_id=f"placed at {at}", occurred_at=at, order=order)
+
+
+def failed(order: Order, attempt: str = "1") -> PaymentFailed:
+    return PaymentFailed(event_id=f"failed {attempt}", occurred_at=ORDERED_AT, order_id=order.id, attempt=attempt)
 
 
 def paid(order: Order, event_id: str = "paid") -> PaymentCompleted:
