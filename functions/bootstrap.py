@@ -13,8 +13,10 @@ from zoneinfo import ZoneInfo
 import boto3
 from botocore.config import Config
 
+from adapters.breakers import DynamoBreakers
 from adapters.bus import EventBridgeBus
 from adapters.control import DynamoControl
+from adapters.coupon_pool import DynamoCouponPool
 from adapters.due_index import DynamoDueIndex
 from adapters.history import DynamoHistory
 from adapters.ledger import DynamoLedger
@@ -27,8 +29,11 @@ from adapters.stream import change_in as change_in  # for the steps, which know 
 from adapters.visibility import SqsVisibility
 from adapters.wallet import DynamoWallet
 from rewards.booking_time import Buckets
+from rewards.breaker import Provider
 from rewards.claiming import Worker
-from rewards.provider import PointsProvider
+from rewards.guard import Guard
+from rewards.provider import CouponProvider, PointsProvider
+from rewards.routing import AT_ONCE, RECYCLES, RewardQueue
 from rewards.tasks import Queue
 from rewards.timetable import Timetable
 from rewards.windows import check_period
@@ -118,8 +123,23 @@ def points() -> PointsProvider:
 
 
 @cache
+def coupons() -> CouponProvider:
+    return DynamoCouponPool(_dynamodb(), os.environ["COUPONS_TABLE"])
+
+
+@cache
 def control() -> DynamoControl:
     return DynamoControl(_dynamodb(), os.environ["CONTROL_TABLE"])
+
+
+@cache
+def breakers() -> DynamoBreakers:
+    return DynamoBreakers(_dynamodb(), os.environ["CONTROL_TABLE"])
+
+
+def guard(provider: Provider) -> Guard:
+    """Of this invocation: the next one looks at the breaker anew."""
+    return Guard(provider, breakers(), now)
 
 
 @cache
@@ -131,6 +151,16 @@ def windows() -> SqsWindowQueue:
 def tasks(queue: Queue) -> SqsTaskQueue:
     """The queue of that name; `grant_points_low` has its address in GRANT_POINTS_LOW_QUEUE."""
     return SqsTaskQueue(_sqs(), os.environ[f"{queue.upper()}_QUEUE"])
+
+
+def at_once() -> RewardQueue:
+    """Where rewards go that are due when they are booked."""
+    return RewardQueue(AT_ONCE, tasks)
+
+
+def recycles() -> RewardQueue:
+    """Where granted rewards go that the order no longer earns."""
+    return RewardQueue(RECYCLES, tasks)
 
 
 @cache

@@ -20,9 +20,11 @@ from telemetry import count, logger, metrics
 @logger.inject_lambda_context
 @metrics.log_metrics
 def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
-    ledger, give, recycles = bootstrap.ledger(), giving_points(bootstrap.points()), bootstrap.recycles()
+    guard, ledger, recycles = bootstrap.guard("points"), bootstrap.ledger(), bootstrap.recycles()
+    give = guard.telling(giving_points(bootstrap.points()))
     worker, timetable = bootstrap.worker("grant_points", context.aws_request_id), bootstrap.timetable()
 
+    @guard.heeding
     def grant_one(id: RewardId) -> OfReward:
         return grant(id, ledger, give, recycles, worker=worker, timetable=timetable)
 

@@ -19,9 +19,11 @@ from telemetry import count, logger, metrics
 @logger.inject_lambda_context
 @metrics.log_metrics
 def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
-    ledger, take_back, recycles = bootstrap.ledger(), taking_back_coupons(bootstrap.coupons()), bootstrap.recycles()
+    guard, ledger, recycles = bootstrap.guard("coupons"), bootstrap.ledger(), bootstrap.recycles()
+    take_back = guard.telling(taking_back_coupons(bootstrap.coupons()))
     worker, timetable = bootstrap.worker("recycle_coupon", context.aws_request_id), bootstrap.timetable()
 
+    @guard.heeding
     def recycle_one(id: RewardId) -> OfReward:
         return recycle(id, ledger, take_back, recycles, worker=worker, timetable=timetable)
 

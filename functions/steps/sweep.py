@@ -1,4 +1,4 @@
-"""Sweep: whatever is overdue is sent once more, unless its queue is busy already.
+"""Sweep: whatever is overdue is sent once more, unless its queue is busy already; for an open breaker, a few probes.
 
 The schedule calls at least once and asynchronously; a run that fails is made up for by the next.
 """
@@ -6,6 +6,7 @@ The schedule calls at least once and asynchronously; a run that fails is made up
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 import bootstrap
+from rewards.breaker import shut
 from rewards.sweeping import StoodBack, sweep
 from rewards.tasks import KINDS
 from telemetry import logger, metrics, tally
@@ -14,7 +15,10 @@ from telemetry import logger, metrics, tally
 @logger.inject_lambda_context
 @metrics.log_metrics
 def handler(event: dict[str, object], context: LambdaContext) -> None:
-    now = bootstrap.now()
+    now, open_breakers = bootstrap.now(), shut(bootstrap.breakers())
+    tally("OpenBreakers", len(open_breakers))
+    for reward_type, breaker in open_breakers.items():
+        logger.warning("a breaker is open", extra={"reward_type": reward_type, "breaker": breaker})
     for kind in KINDS:
         outcome = sweep(
             kind,
@@ -22,6 +26,7 @@ def handler(event: dict[str, object], context: LambdaContext) -> None:
             bootstrap.control(),
             bootstrap.tasks,
             bootstrap.task_lists(),
+            shut=open_breakers,
             now=now,
             grace=bootstrap.sweep_grace(),
             limit=bootstrap.sweep_limit(),
