@@ -26,19 +26,47 @@ class Entitlement(NamedTuple):
     points: int
 
 
-def entitled(rule: Rule, order: Order, lines: Collection[str] | None) -> Entitlement:
-    """What `rule` gives for what is kept of `lines`, the ids of those that count; None is all of them.
+class KeptLine(NamedTuple):
+    """A line that counts: how many of its pieces came back, as told, and what is kept of its amount."""
 
-    A sum of nothing, or of less than the rule asks for, earns nothing.
+    line: Line
+    returned: int
+    kept: Fraction
+
+
+class Reckoning(NamedTuple):
+    """How a rule comes to what it gives: the lines that count, their sum `base`, and the `step` that applies to it.
+
+    `exact` is what the step is worth; `whole` is that rounded, and `points` what the cap leaves of it. No step applies
+    to a sum of nothing, to less than the rule asks for, or below the lowest tier.
     """
+
+    lines: tuple[KeptLine, ...]
+    base: Fraction
+    step: Step | None
+    exact: Fraction
+    whole: int
+    points: int
+
+
+def entitled(rule: Rule, order: Order, lines: Collection[str] | None) -> Entitlement:
+    """What `rule` gives for what is kept of `lines`, the ids of those that count; None is all of them."""
+    reckoning = reckoned(rule, order, lines)
+    return Entitlement(decimal_of(reckoning.base), reckoning.points)
+
+
+def reckoned(rule: Rule, order: Order, lines: Collection[str] | None) -> Reckoning:
+    """The same, with every step of the way."""
     returned = _returned(order)
-    counted = (line for line in order.lines if lines is None or line.line in lines)
-    base = sum((_kept(line, returned[line.line]) for line in counted), Fraction(0))
+    kept = tuple(_kept(line, returned[line.line]) for line in order.lines if lines is None or line.line in lines)
+    base = sum((line.kept for line in kept), Fraction(0))
     earns = base > 0 and base >= Fraction(rule.min_amount)
-    return Entitlement(
-        base_amount=Decimal(base.numerator) / Decimal(base.denominator),
-        points=_given(rule.reward, base) if earns else 0,
-    )
+    step = step_for(rule.reward, base) if earns else None
+    exact = worth(step, base) if step else Fraction(0)
+    whole, most = int(exact), None
+    if isinstance(rule.reward, LoyaltyPoints):
+        whole, most = rounded(exact, rule.reward.rounding), rule.reward.max_points
+    return Reckoning(kept, base, step, exact, whole, points=whole if most is None else min(whole, most))
 
 
 def to_reclaim(reward: Reward, order: Order) -> int:
@@ -70,15 +98,6 @@ def worth(step: Step, base: Fraction) -> Fraction:
     raise ValueError(f"{step} gives neither a rate nor a number")
 
 
-def _given(benefit: Benefit, base: Fraction) -> int:
-    step = step_for(benefit, base)
-    exact = worth(step, base) if step else Fraction(0)
-    if isinstance(benefit, ECoupon):
-        return int(exact)
-    points = rounded(exact, benefit.rounding)
-    return points if benefit.max_points is None else min(points, benefit.max_points)
-
-
 def rounded(points: Fraction, rounding: Rounding) -> int:
     match rounding:
         case "floor":
@@ -87,6 +106,11 @@ def rounded(points: Fraction, rounding: Rounding) -> int:
             return floor(points + Fraction(1, 2))
         case "ceil":
             return ceil(points)
+
+
+def decimal_of(exact: Fraction) -> Decimal:
+    """The fraction in 28 digits, for the record."""
+    return Decimal(exact.numerator) / Decimal(exact.denominator)
 
 
 def _returned(order: Order) -> defaultdict[str, list[ReturnedLine]]:
@@ -99,11 +123,13 @@ def _returned(order: Order) -> defaultdict[str, list[ReturnedLine]]:
     return returned
 
 
-def _kept(line: Line, returned: Sequence[ReturnedLine]) -> Fraction:
+def _kept(line: Line, told: Sequence[ReturnedLine]) -> KeptLine:
     """What is kept of the line's amount: nothing once every piece came back, whatever was paid back for them."""
-    if sum(each.quantity for each in returned) >= line.quantity:
-        return Fraction(0)
-    return max(Fraction(0), Fraction(line.amount) - sum(_share(line, each) for each in returned))
+    returned = sum(each.quantity for each in told)
+    if returned >= line.quantity:
+        return KeptLine(line, returned, Fraction(0))
+    left = Fraction(line.amount) - sum(_share(line, each) for each in told)
+    return KeptLine(line, returned, max(Fraction(0), left))
 
 
 def _share(line: Line, returned: ReturnedLine) -> Fraction:
