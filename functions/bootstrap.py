@@ -23,7 +23,7 @@ from adapters.ledger import DynamoLedger
 from adapters.letters import KeptLetters, SqsLetters
 from adapters.lists import S3TaskLists
 from adapters.promotions import DynamoPromotions
-from adapters.queues import SqsTaskQueue, SqsWindowQueue
+from adapters.queues import SqsTaskQueue, SqsTimerQueue, SqsWindowQueue
 from adapters.quota import DynamoQuota
 from adapters.stream import change_in as change_in  # for the steps, which know no adapters
 from adapters.visibility import SqsVisibility
@@ -145,6 +145,11 @@ def guard(provider: Provider) -> Guard:
 @cache
 def windows() -> SqsWindowQueue:
     return SqsWindowQueue(_sqs(), os.environ["DISPATCH_QUEUE"])
+
+
+@cache
+def timers() -> SqsTimerQueue:
+    return SqsTimerQueue(_sqs(), os.environ["TIMERS_QUEUE"])
 
 
 @cache

@@ -37,7 +37,7 @@ def test_all_steps_are_one_version_of_one_asset(dev: Template) -> None:
 
 
 def test_a_lease_outlives_its_worker_and_ends_before_its_message_returns(dev: Template) -> None:
-    for step in ("grant_points", "recycle_points"):
+    for step in ("grant_points", "grant_coupon", "recycle_points", "recycle_coupon"):
         function = dev.functions()[step]
         assert function["Timeout"] < int(dev.environment(step)["LEASE_SECONDS"]) < 6 * function["Timeout"]
 
@@ -95,14 +95,17 @@ def test_the_outputs_are_what_operators_and_shops_build_on(dev: Template) -> Non
         "OrdersBusName",
         "RewardsBusName",
         "LedgerTableName",
+        "QuotaTableName",
         "PromotionsTableName",
         "WalletTableName",
+        "CouponsTableName",
         "ControlTableName",
         "LettersTableName",
         "LettersBucketName",
         "PlanFunctionName",
         "SweepFunctionName",
         "AlarmsTopicArn",
+        "TimersQueueUrl",
         "WorkQueueUrls",
         "DeadLetterQueueUrls",
     }

@@ -11,6 +11,7 @@ import time_machine
 from moto import mock_aws
 
 import bootstrap
+from adapters.coupon_pool import DynamoCouponPool
 from adapters.ledger import DynamoLedger
 from adapters.promotions import DynamoPromotions
 from adapters.quota import DynamoQuota
@@ -24,12 +25,17 @@ TABLES = {
     "CONTROL_TABLE": ("Item",),
     "LETTERS_TABLE": ("Day", "Letter"),
     "WALLET_TABLE": ("Member", "Item"),
+    "COUPONS_TABLE": ("Item",),
 }
 QUEUES = (
     "GRANT_POINTS_HIGH_QUEUE",
     "GRANT_POINTS_LOW_QUEUE",
     "RECYCLE_POINTS_QUEUE",
+    "GRANT_COUPON_HIGH_QUEUE",
+    "GRANT_COUPON_LOW_QUEUE",
+    "RECYCLE_COUPON_QUEUE",
     "DISPATCH_QUEUE",
+    "TIMERS_QUEUE",
     "LETTERS_QUEUE",
 )
 BUCKETS = ("TASKS_BUCKET", "LETTERS_BUCKET")
@@ -79,6 +85,7 @@ class Cloud:
         self.ledger = DynamoLedger(dynamodb, "LEDGER_TABLE", self.quota)
         self.promotions = DynamoPromotions(dynamodb, "PROMOTIONS_TABLE")
         self.wallet = DynamoWallet(dynamodb, "WALLET_TABLE")
+        self.coupons = DynamoCouponPool(dynamodb, "COUPONS_TABLE")
 
     def travel(self, to: datetime) -> None:
         self._clock.move_to(to)
