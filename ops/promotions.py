@@ -13,8 +13,9 @@ from adapters.promotions import DynamoPromotions
 from ops.stack import Stack, connect
 from ops.terminal import Aws, Json, out, print_json
 from ops.trouble import Trouble
+from rewards.entitlement import Step
 from rewards.errors import RewardsError
-from rewards.promotion import ByDateTime, Days, LoyaltyPoints, Promotion, Tier
+from rewards.promotion import ByDateTime, Days, ECoupon, LoyaltyPoints, Promotion, Tier
 from rewards.promotions import parse_promotions
 
 promotions = typer.Typer(help="Put and list the promotions of shops.", no_args_is_help=True)
@@ -74,24 +75,36 @@ def store(checked: list[Promotion], stack: Stack) -> None:
 def gives(promotion: Promotion) -> str:
     """What a promotion gives, in a few words."""
     reward = promotion.reward
-    worth = ", ".join(f"from {tier.start:,} {_worth(tier)}" for tier in reward.tiers) or _worth(reward)
+    worth = ", ".join(gives_of(tier) for tier in reward.tiers) or gives_of(reward)
+    if isinstance(reward, ECoupon):
+        return f"{worth} of {reward.template}"
     return worth if reward.max_points is None else f"{worth}, at most {reward.max_points:,}"
+
+
+def gives_of(step: Step) -> str:
+    """What a tier, or a reward without tiers, gives."""
+    match step:
+        case Tier(start=start):
+            return f"from {start:,} on {_worth(step.quantity, step.points, step.rate)}"
+        case LoyaltyPoints():
+            return _worth(None, step.points, step.rate)
+        case ECoupon():
+            return _worth(step.quantity, None, None)
 
 
 def when(promotion: Promotion, zone: ZoneInfo) -> str:
     match promotion.timing:
         case ByDateTime(at=at):
             return f"on {_local(at, zone)}"
-        case Days(days=0, basis=basis):
-            return f"as soon as {basis}"
-        case Days(days=days, basis=basis):
-            return f"{days} days after {basis}"
+        case Days(days=days, basis=basis, before_shipping=before_shipping):
+            after = f"{days} days after it was {basis}" if days else f"as soon as it is {basis}"
+            return f"{after}, until then as if from the order" if before_shipping == "ordered" else after
 
 
-def _worth(step: LoyaltyPoints | Tier) -> str:
-    if step.points is not None:
-        return f"{step.points:,} points"
-    return f"{((step.rate or Decimal(0)) * 100).normalize():f} %"
+def _worth(coupons: int | None, points: int | None, rate: Decimal | None) -> str:
+    if coupons is not None:
+        return f"{coupons:,} coupon{'s' if coupons > 1 else ''}"
+    return f"{points:,} points" if points is not None else f"{((rate or Decimal(0)) * 100).normalize():f} %"
 
 
 def _local(at: datetime, zone: ZoneInfo) -> str:

@@ -47,7 +47,7 @@ def show(
     if as_json:
         print_json(for_programs(shown))
         return
-    _print_order(shown.order, stack.zone)
+    print_order(shown.order, stack.zone)
     _print_decisions(shown.order)
     _print_rewards(shown.rewards, stack.zone)
     _print_history(shown.history, stack.zone)
@@ -88,22 +88,23 @@ def _fields(row: Order | Reward | HistoryItem) -> dict[str, object]:
     return {**fields.pop("id")._asdict(), **fields}
 
 
-def _print_order(order: Order, zone: ZoneInfo) -> None:
+def print_order(order: Order, zone: ZoneInfo) -> None:
     out.print(f"[bold]Order {escape('/'.join(order.id))}[/]")
     if order.ordered_at is None:
-        out.print("  is not known to be paid; only what came back of it is.")
+        out.print("  was not placed or paid as far as is known; it was shipped, or some of it came back.")
     else:
         total = sum(line.amount for line in order.lines)
-        paid = f"paid {_local(order.paid_at, zone)}" if order.is_paid else "not paid"
+        paid = f"paid {local(order.paid_at, zone)}" if order.is_paid else "not paid"
         out.print(f"  {escape(order.member_id or 'a guest')} · {order.source} · {total:,} {order.currency}")
-        out.print(f"  ordered {_local(order.ordered_at, zone)} · {paid}")
+        shipped = f" · shipped {local(order.shipped_at, zone)}" if order.shipped_at else ""
+        out.print(f"  ordered {local(order.ordered_at, zone)} · {paid}{shipped}")
     for line in order.lines:
         categories = f" ({', '.join(line.categories)})" if line.categories else ""
         out.print(f"  {escape(line.line)}  {line.quantity} × {escape(line.sku + categories)}, {line.amount:,}")
     for return_id, back in sorted(order.returns.items(), key=lambda told: told[1].occurred_at):
         pieces = [] if back.lines == "all" else [f"{each.quantity} of {each.line}" for each in back.lines]
         what = escape(", ".join(pieces) or "all of it")
-        out.print(f"  came back {_local(back.occurred_at, zone)}: {what} [dim]{escape(return_id)}[/]")
+        out.print(f"  came back {local(back.occurred_at, zone)}: {what} [dim]{escape(return_id)}[/]")
 
 
 def _print_decisions(order: Order) -> None:
@@ -115,10 +116,11 @@ def _print_decisions(order: Order) -> None:
 def _print_rewards(rewards: Iterable[Reward], zone: ZoneInfo) -> None:
     for row in rewards:
         out.print(f"\n[bold]Reward of {escape(row.id.promotion_id)}[/]: {row.status}, {amounts(row)}")
-        granted = f", granted {_local(row.granted_at, zone)}" if row.granted_at else ""
-        out.print(f"  on {row.base_amount:,.2f}; booked for {_local(row.booking_time, zone)}{granted}")
+        granted = f", granted {local(row.granted_at, zone)}" if row.granted_at else ""
+        booked = f"; booked for {local(row.booking_time, zone)}" if row.booking_time else ""
+        out.print(f"  on {row.base_amount:,.2f}{booked}{granted}")
         if row.held:
-            out.print(f"  [red]held for a person: {escape(row.held)}[/]")
+            out.print(f"  [red]held for a person: {escape(row.held.reason)}[/]")
 
 
 def amounts(row: Reward | HistoryItem) -> str:
@@ -142,5 +144,5 @@ def _print_history(history: Iterable[HistoryItem], zone: ZoneInfo) -> None:
             )
 
 
-def _local(at: datetime | None, zone: ZoneInfo) -> str:
+def local(at: datetime | None, zone: ZoneInfo) -> str:
     return f"{at.astimezone(zone):%Y-%m-%d %H:%M}" if at else ""

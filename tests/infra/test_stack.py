@@ -92,6 +92,7 @@ def test_lists_of_tasks_are_forgotten_and_letters_are_not(dev: Template) -> None
 def test_the_outputs_are_what_operators_and_shops_build_on(dev: Template) -> None:
     assert dev.outputs.keys() == {
         "TimeZone",
+        "Settings",
         "OrdersBusName",
         "RewardsBusName",
         "LedgerTableName",
