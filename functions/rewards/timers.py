@@ -41,7 +41,7 @@ def sweep_timers(
     All of them at every run: a limit would make others late, and a busy queue is no reason to keep a place.
     """
     ahead = Window(datetime.combine(oldest_date("expire", control, now), time(), UTC), now + DELAY_MOST)
-    oldest, sent = (now - LATE_ROWS).date(), 0
+    oldest, sent = (now - LATE_ROWS).astimezone(UTC).date(), 0
     for stretch in by_date("expire", ahead, period):
         for shard in range(shards):
             rows = index.rows(ShardWindow("expire", stretch.date, shard, stretch.start, stretch.end))
