@@ -113,7 +113,10 @@ class WindowQueue(Protocol):
 
 def parse_window(body: str) -> ShardWindow:
     """A message to `dispatch`. Raises `Invalid`, or `TooNew`."""
-    return _parsed(body, ShardWindow)
+    window = _parsed(body, ShardWindow)
+    if window.kind not in KINDS:
+        raise Invalid("kind", f"{window.kind} is not dispatched")
+    return window
 
 
 def parse_task(body: str) -> Task:

@@ -17,7 +17,7 @@ from tests.steps.orders import PAID, an_event
 
 ORDER = OrderId("1", "TG20193021")
 ID = RewardId(*ORDER, "28343")
-PLACED = an_event("OrderPlaced")
+PLACED = an_event("OrderPlaced", occurred_at="2026-11-03T12:00:00+08:00")
 TIMER = {
     "groups": [{"shop_id": "1", "member_id": "0012345", "promotion_id": "28343", "orders": ["TG20193021"]}],
     "v": 1,
