@@ -11,6 +11,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from rich.markup import escape
 
 from ops.cloud_commands import down, up
+from ops.coupons import coupons
 from ops.demo.command import demo
 from ops.dispatch import dispatch
 from ops.explain import explain
@@ -30,6 +31,7 @@ app = typer.Typer(
 for command in (up, down, demo, send, show, explain, dispatch):
     app.command()(command)
 app.add_typer(promotions, name="promotions")
+app.add_typer(coupons, name="coupons")
 
 
 def main() -> None:

@@ -39,6 +39,12 @@ def stock_key(shop_id: str, template: str) -> Item:
     return {"Item": {"S": join("STOCK", shop_id, template)}}
 
 
+def stock_name(key: Mapping[str, Any]) -> tuple[str, str]:
+    """The shop and the template of a stock."""
+    _, shop_id, template = split(key["Item"]["S"])
+    return shop_id, template
+
+
 def stock_of(item: Mapping[str, Any] | None) -> Stock:
     counts = {name: plain(value) for name, value in (item or {}).items()}
     return Stock(counts.get("Left", 0), counts.get("Issued", 0))
@@ -61,6 +67,16 @@ def coupon_of(item: Mapping[str, Any]) -> Coupon:
 
 def entry_item(key: str, member: Member, **fields: object) -> Item:
     return {"Item": {"S": f"ENTRY#{key}"}} | _fields(member, **fields)
+
+
+def put_new(item: Item) -> dict[str, Any]:
+    """The arguments of a Put that writes over nothing, and tells what is there instead."""
+    return {
+        "Item": item,
+        "ConditionExpression": "attribute_not_exists(#Item)",
+        "ExpressionAttributeNames": {"#Item": "Item"},
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
 
 
 def issued(entry: Mapping[str, Any]) -> Issued | OutOfStock:

@@ -27,8 +27,10 @@ from adapters.coupon_items import (
     entry_item,
     issued,
     new_code,
+    put_new,
     revoked,
     stock_key,
+    stock_name,
     stock_of,
 )
 from adapters.items import Item, attribute
@@ -56,14 +58,14 @@ class DynamoCouponPool:
     def revoke(self, key: str, member: Member, codes: tuple[str, ...]) -> Revoked | Refused | Unknown:
         return _known(lambda: self._revoke(key, member, codes))
 
-    def put_stock(self, shop_id: str, template: str, left: int) -> None:
-        """From now on so many can be issued. A template without stock has none."""
+    def add_stock(self, shop_id: str, template: str, count: int) -> None:
+        """So many more can be issued. A template that got no stock yet has none."""
         self._client.update_item(
             TableName=self._table,
             Key=stock_key(shop_id, template),
-            UpdateExpression="SET #Left = :left",
+            UpdateExpression="ADD #Left :count",
             ExpressionAttributeNames={"#Left": "Left"},
-            ExpressionAttributeValues={":left": attribute(left)},
+            ExpressionAttributeValues={":count": attribute(count)},
         )
 
     def stock(self, shop_id: str, template: str) -> Stock:
@@ -83,22 +85,19 @@ class DynamoCouponPool:
 
     def coupons(self) -> Iterator[Coupon]:
         """Every coupon that was ever issued."""
-        pages = self._client.get_paginator("scan").paginate(
-            TableName=self._table,
-            FilterExpression="begins_with(#Item, :coupon)",
-            ExpressionAttributeNames={"#Item": "Item"},
-            ExpressionAttributeValues={":coupon": {"S": "COUPON#"}},
-            ConsistentRead=True,
-        )
-        return (coupon_of(item) for page in pages for item in page["Items"])
+        return map(coupon_of, self._items("COUPON#"))
+
+    def stocks(self) -> list[tuple[str, str, Stock]]:
+        """Every stock, by shop and template."""
+        return sorted((*stock_name(item), stock_of(item)) for item in self._items("STOCK#"))
 
     def _issue(self, key: str, template: str, member: Member, quantity: int) -> Issued | OutOfStock:
         while True:
             codes = tuple(new_code() for _ in range(quantity))
             failed = self._write(
-                ("Put", _new(entry_item(key, member, Template=template, Quantity=quantity, Codes=codes))),
+                ("Put", put_new(entry_item(key, member, Template=template, Quantity=quantity, Codes=codes))),
                 ("Update", _taken_from_stock(member.shop_id, template, quantity)),
-                *(("Put", _new(coupon_item(Coupon(member, code, template, "issued")))) for code in codes),
+                *(("Put", put_new(coupon_item(Coupon(member, code, template, "issued")))) for code in codes),
             )
             if not failed:
                 return Issued(codes)
@@ -116,7 +115,7 @@ class DynamoCouponPool:
             used = tuple(code for code, state in states.items() if state == "used")
             void = tuple(code for code, state in states.items() if state != "used")
             failed = self._write(
-                ("Put", _new(entry_item(key, member, Revoked=void, Used=used))),
+                ("Put", put_new(entry_item(key, member, Revoked=void, Used=used))),
                 *(("Update", _move(member.shop_id, code, "revoked")) for code in void if states[code] == "issued"),
             )
             if not failed:
@@ -129,12 +128,22 @@ class DynamoCouponPool:
         coupon = self.coupon(shop_id, code)
         return coupon.state if coupon else None
 
+    def _items(self, prefix: str) -> Iterator[Mapping[str, Any]]:
+        pages = self._client.get_paginator("scan").paginate(
+            TableName=self._table,
+            FilterExpression="begins_with(#Item, :prefix)",
+            ExpressionAttributeNames={"#Item": "Item"},
+            ExpressionAttributeValues={":prefix": {"S": prefix}},
+            ConsistentRead=True,
+        )
+        return (item for page in pages for item in page["Items"])
+
     def _get(self, key: Item) -> Item | None:
         return self._client.get_item(TableName=self._table, Key=key, ConsistentRead=True).get("Item")
 
     def _first(self, entry: Item) -> Item:
         """The entry that stands under this key: this one, or the one that was there first."""
-        return self._write(("Put", _new(entry))).get(ENTRY, entry)
+        return self._write(("Put", put_new(entry))).get(ENTRY, entry)
 
     def _write(self, *writes: tuple[str, dict[str, Any]]) -> dict[int, Item]:
         """Write all, or nothing: then the places of the writes whose condition failed, and what is there instead."""
@@ -162,15 +171,6 @@ def _failed_conditions(reasons: Iterable[Mapping[str, Any]]) -> dict[int, Item]:
         place: reason.get("Item", {})
         for place, reason in enumerate(reasons)
         if reason.get("Code") == "ConditionalCheckFailed"
-    }
-
-
-def _new(item: Item) -> dict[str, Any]:
-    return {
-        "Item": item,
-        "ConditionExpression": "attribute_not_exists(#Item)",
-        "ExpressionAttributeNames": {"#Item": "Item"},
-        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
     }
 
 

@@ -28,7 +28,7 @@ def client() -> Iterator[BaseClient]:
 @pytest.fixture
 def pool(client: BaseClient) -> DynamoCouponPool:
     pool = DynamoCouponPool(client, "coupons")
-    pool.put_stock("1", "TEA", 3)
+    pool.add_stock("1", "TEA", 3)
     return pool
 
 
@@ -57,6 +57,12 @@ def test_an_issue_whose_reply_was_lost_is_found_by_its_key(pool: DynamoCouponPoo
     assert pool.stock("1", "TEA") == Stock(left=1, issued=2)
 
 
+def test_every_stock_can_be_listed(pool: DynamoCouponPool) -> None:
+    pool.issue("k", "TEA", MEMBER, 2)
+    pool.add_stock("2", "C#KE", 5)
+    assert pool.stocks() == [("1", "TEA", Stock(left=1, issued=2)), ("2", "C#KE", Stock(left=5, issued=0))]
+
+
 def test_out_of_stock_whose_reply_was_lost_stands(
     pool: DynamoCouponPool, client: BaseClient, another: DynamoCouponPool
 ) -> None:
@@ -65,7 +71,7 @@ def test_out_of_stock_whose_reply_was_lost_stands(
 
     meanwhile(client, "TransactWriteItems", lose_the_next)
     assert isinstance(pool.issue("k", "TEA", MEMBER, 4), Unknown)
-    another.put_stock("1", "TEA", 9)
+    another.add_stock("1", "TEA", 9)
     assert pool.issue("k", "TEA", MEMBER, 4) == OutOfStock()
 
 
@@ -80,10 +86,10 @@ def test_a_revoke_whose_reply_was_lost_is_found_by_its_key(pool: DynamoCouponPoo
 def test_stock_that_comes_while_out_of_stock_is_noted_changes_nothing_under_the_key(
     pool: DynamoCouponPool, client: BaseClient, another: DynamoCouponPool
 ) -> None:
-    meanwhile(client, "TransactWriteItems", lambda: another.put_stock("1", "TEA", 9))
+    meanwhile(client, "TransactWriteItems", lambda: another.add_stock("1", "TEA", 9))
     assert pool.issue("k", "TEA", MEMBER, 4) == OutOfStock()
     assert pool.issue("k", "TEA", MEMBER, 4) == OutOfStock()
-    assert pool.stock("1", "TEA") == Stock(left=9, issued=0)
+    assert pool.stock("1", "TEA") == Stock(left=12, issued=0)
 
 
 def test_of_two_workers_with_one_key_the_one_that_found_stock_is_right(
@@ -92,12 +98,12 @@ def test_of_two_workers_with_one_key_the_one_that_found_stock_is_right(
     told: list[tuple[str, ...]] = []
 
     def restocked_and_issued() -> None:
-        another.put_stock("1", "TEA", 4)
+        another.add_stock("1", "TEA", 4)
         told.append(codes_of(another.issue("k", "TEA", MEMBER, 4)))
 
     meanwhile(client, "TransactWriteItems", restocked_and_issued)
     assert codes_of(pool.issue("k", "TEA", MEMBER, 4)) == told[0]
-    assert pool.stock("1", "TEA") == Stock(left=0, issued=4)
+    assert pool.stock("1", "TEA") == Stock(left=3, issued=4)
 
 
 def test_a_coupon_used_while_it_is_revoked_stays_used_and_the_others_are_revoked(
@@ -143,7 +149,7 @@ def test_a_table_that_will_not_answer_leaves_it_unknown_and_nothing_done(
 
 
 def test_fifty_coupons_the_most_a_promotion_gives_fit_one_transaction(pool: DynamoCouponPool) -> None:
-    pool.put_stock("1", "TEA", 50)
+    pool.add_stock("1", "TEA", 50)
     codes = codes_of(pool.issue("k", "TEA", MEMBER, 50))
     assert pool.revoke("r", MEMBER, codes) == Revoked(codes, ())
     assert books_agree(pool, "1", "TEA")

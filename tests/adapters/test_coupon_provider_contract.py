@@ -22,7 +22,7 @@ MEMBER = Member("1", "M1")
 class Coupons(CouponProvider, Protocol):
     """A provider with a stock that can be filled, members who use coupons, and books that can be read."""
 
-    def put_stock(self, shop_id: str, template: str, left: int) -> None: ...
+    def add_stock(self, shop_id: str, template: str, count: int) -> None: ...
 
     def stock(self, shop_id: str, template: str) -> Stock: ...
 
@@ -36,7 +36,7 @@ class HttpCoupons(HttpProvider):
 
     def __init__(self, server: ProviderServer) -> None:
         super().__init__(operations_at(server))
-        self.put_stock = server.coupons.put_stock
+        self.add_stock = server.coupons.add_stock
         self.stock = server.coupons.stock
         self.use = server.coupons.use
         self.coupons = server.coupons.coupons
@@ -60,7 +60,7 @@ def coupons(request: pytest.FixtureRequest) -> Iterator[Coupons]:
 
 def issued(coupons: Coupons, quantity: int, key: str = "k#grant#0", template: str = "TEA") -> tuple[str, ...]:
     """The codes of so many coupons, for which there is stock."""
-    coupons.put_stock("1", template, quantity)
+    coupons.add_stock("1", template, quantity)
     answer = coupons.issue(key, template, MEMBER, quantity)
     assert isinstance(answer, Issued)
     return answer.codes
@@ -71,7 +71,7 @@ def states(coupons: Coupons) -> dict[str, str]:
 
 
 def test_coupons_are_issued_out_of_the_stock(coupons: Coupons) -> None:
-    coupons.put_stock("1", "TEA", 5)
+    coupons.add_stock("1", "TEA", 5)
     answer = coupons.issue("k#grant#0", "TEA", MEMBER, 2)
     assert isinstance(answer, Issued)
     assert len(set(answer.codes)) == 2
@@ -81,33 +81,33 @@ def test_coupons_are_issued_out_of_the_stock(coupons: Coupons) -> None:
 
 def test_a_key_issues_once_however_often_it_is_asked(coupons: Coupons) -> None:
     codes = issued(coupons, 2)
-    coupons.put_stock("1", "TEA", 10)
+    coupons.add_stock("1", "TEA", 10)
     assert [coupons.issue("k#grant#0", "TEA", MEMBER, 2) for _ in range(3)] == [Issued(codes)] * 3
     assert coupons.stock("1", "TEA") == Stock(left=10, issued=2)
 
 
 def test_the_first_answer_for_a_key_stands_whatever_is_asked_later(coupons: Coupons) -> None:
     codes = issued(coupons, 1)
-    coupons.put_stock("1", "TEA", 10)
+    coupons.add_stock("1", "TEA", 10)
     assert coupons.issue("k#grant#0", "TEA", MEMBER, 3) == Issued(codes)
 
 
 def test_all_are_issued_or_none(coupons: Coupons) -> None:
-    coupons.put_stock("1", "TEA", 2)
+    coupons.add_stock("1", "TEA", 2)
     assert coupons.issue("k#grant#0", "TEA", MEMBER, 3) == OutOfStock()
     assert coupons.stock("1", "TEA") == Stock(left=2, issued=0)
 
 
 def test_out_of_stock_stands_for_its_key_when_the_stock_comes_and_the_next_key_gets_it(coupons: Coupons) -> None:
     assert coupons.issue("k#grant#0", "TEA", MEMBER, 1) == OutOfStock()
-    coupons.put_stock("1", "TEA", 1)
+    coupons.add_stock("1", "TEA", 1)
     assert coupons.issue("k#grant#0", "TEA", MEMBER, 1) == OutOfStock()
     assert isinstance(coupons.issue("k#grant#1", "TEA", MEMBER, 1), Issued)
     assert coupons.stock("1", "TEA") == Stock(left=0, issued=1)
 
 
 def test_no_more_is_issued_than_there_is_and_no_code_twice(coupons: Coupons) -> None:
-    coupons.put_stock("1", "TEA", 3)
+    coupons.add_stock("1", "TEA", 3)
     answers = [coupons.issue(f"k{number}", "TEA", Member("1", f"M{number}"), 1) for number in range(5)]
     codes = [code for answer in answers if isinstance(answer, Issued) for code in answer.codes]
     assert len(set(codes)) == len(codes) == 3
@@ -115,8 +115,8 @@ def test_no_more_is_issued_than_there_is_and_no_code_twice(coupons: Coupons) -> 
 
 
 def test_stocks_of_other_templates_and_shops_are_others(coupons: Coupons) -> None:
-    coupons.put_stock("1", "TEA", 1)
-    coupons.put_stock("2", "CAKE", 1)
+    coupons.add_stock("1", "TEA", 1)
+    coupons.add_stock("2", "CAKE", 1)
     assert coupons.issue("k0", "CAKE", MEMBER, 1) == OutOfStock()
     assert coupons.issue("k1", "TEA", Member("2", "M1"), 1) == OutOfStock()
 
@@ -178,5 +178,5 @@ def test_a_code_that_never_was_is_refused_and_nothing_is_revoked(coupons: Coupon
 def test_a_delimiter_in_an_identifier_merges_no_stocks(
     coupons: Coupons, one: tuple[str, str], other: tuple[str, str]
 ) -> None:
-    coupons.put_stock(*one, 1)
+    coupons.add_stock(*one, 1)
     assert coupons.stock(*other) == Stock(left=0, issued=0)

@@ -27,7 +27,7 @@ def test_work_whose_reply_was_lost_is_found_by_its_key(server: ProviderServer, p
 
 
 def test_coupons_whose_reply_was_lost_are_found_by_their_key(server: ProviderServer, provider: HttpProvider) -> None:
-    server.coupons.put_stock("1", "TEA", 2)
+    server.coupons.add_stock("1", "TEA", 2)
     server.faults.append(DROPPED)
     assert provider.issue("k", "TEA", MEMBER, 2) == Issued(("C1", "C2"))
     server.faults.append(DROPPED)

@@ -28,8 +28,8 @@ class MemoryCoupons:
         self._coupons: dict[tuple[str, str], Coupon] = {}
         self._numbers = count(1)
 
-    def put_stock(self, shop_id: str, template: str, left: int) -> None:
-        self.left[shop_id, template] = left
+    def add_stock(self, shop_id: str, template: str, count: int) -> None:
+        self.left[shop_id, template] += count
 
     def stock(self, shop_id: str, template: str) -> Stock:
         issued = [each for each in self.coupons() if (each.member.shop_id, each.template) == (shop_id, template)]

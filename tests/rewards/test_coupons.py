@@ -28,7 +28,7 @@ def back(line: str) -> object:
 def due() -> World:
     """An order of three lines earned a coupon for each; they are due, and there are enough."""
     world = World(a_promotion(ONE_A_LINE))
-    world.coupons.put_stock("1", "TEA", 10)
+    world.coupons.add_stock("1", "TEA", 10)
     world.tell(paid(ORDER))
     world.now += LATER
     return world
@@ -170,7 +170,7 @@ def test_points_and_coupons_of_one_order_come_and_go_each_by_itself() -> None:
         a_promotion(promotion_id="on two lines", skus=("SKU-L1", "SKU-L2")),
         a_promotion(ECoupon("TEA", quantity=1), promotion_id="tea", skus=("SKU-L3",)),
     )
-    world.coupons.put_stock("1", "TEA", 1)
+    world.coupons.add_stock("1", "TEA", 1)
     world.tell(paid(ORDER))
     world.run(until=world.now + LATER)
     assert rows_of(world) == {"five percent": (150, 0, 0), "on two lines": (100, 0, 0), "tea": (1, 0, 0)}

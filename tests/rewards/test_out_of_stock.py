@@ -67,7 +67,7 @@ def test_each_try_is_counted_and_has_the_next_key(world: World) -> None:
     for _ in range(3):
         assert world.grant(ID) == NoStock(ID)
         world.now = row(world).booking_time
-    world.coupons.put_stock("1", "TEA", 2)
+    world.coupons.add_stock("1", "TEA", 2)
     assert world.grant(ID) == Granted(ID, 2)
     assert [key.rsplit("#", 1)[1] for key in world.coupons.issues] == ["0", "1", "2", "3"]
     after = row(world)
@@ -95,7 +95,7 @@ def test_out_of_stock_for_too_long_it_waits_for_a_person(world: World) -> None:
     assert after.held
     assert (after.held.kind, after.held.reason) == ("expired", f"out of stock since {began.isoformat()}")
     assert STOCK_PATIENCE <= after.changed_at - began < STOCK_PATIENCE + timedelta(hours=12)
-    world.coupons.put_stock("1", "TEA", 2)
+    world.coupons.add_stock("1", "TEA", 2)
     assert world.grant(ID) == NotOwed(ID)
 
 
@@ -123,7 +123,7 @@ def test_an_order_returned_while_its_coupons_are_out_of_stock_earns_nothing(worl
 def test_after_a_return_in_part_fewer_are_asked_for(world: World) -> None:
     world.grant(ID)
     assert world.tell(ONE_BACK) == [Lowered(ID)]
-    world.coupons.put_stock("1", "TEA", 1)
+    world.coupons.add_stock("1", "TEA", 1)
     world.run(until=row(world).booking_time)
     assert (row(world).status, len(row(world).codes)) == (Status.REWARD, 1)
 
@@ -133,7 +133,7 @@ def test_a_return_during_the_call_that_finds_no_stock_is_dealt_with_at_the_next_
     world.coupons.meanwhile = lambda: outcomes.extend(world.tell(ALL_BACK))
     assert world.grant(ID) == NoStock(ID)
     assert outcomes == [WaitsForWorker(ID)]
-    world.coupons.put_stock("1", "TEA", 2)
+    world.coupons.add_stock("1", "TEA", 2)
     world.run(until=row(world).booking_time)
     assert (row(world).status, row(world).due, row(world).return_pending) == (Status.CANCEL, None, False)
     assert world.coupons.coupons() == []

@@ -19,7 +19,7 @@ UNKNOWN = TASK.replace("TG20193021", "nobody's")
 @pytest.fixture
 def due(cloud: Cloud) -> Cloud:
     """Two coupons are due, and there are three."""
-    cloud.coupons.put_stock("1", "TEA", 3)
+    cloud.coupons.add_stock("1", "TEA", 3)
     book_coupons(cloud)
     return cloud
 
@@ -41,20 +41,21 @@ def test_coupons_are_issued_once_however_often_their_message_comes(due: Cloud) -
     assert due.coupons.stock("1", "TEA").left == 1
 
 
-def test_out_of_stock_is_no_failure_and_is_asked_for_at_the_next_restocking_hour(due: Cloud) -> None:
-    due.coupons.put_stock("1", "TEA", 1)
-    assert handler(due.deliver(TASK), due.context()) == {"batchItemFailures": []}
-    row = the_row(due)
+def test_out_of_stock_is_no_failure_and_is_asked_for_at_the_next_restocking_hour(cloud: Cloud) -> None:
+    cloud.coupons.add_stock("1", "TEA", 1)
+    book_coupons(cloud)
+    assert handler(cloud.deliver(TASK), cloud.context()) == {"batchItemFailures": []}
+    row = the_row(cloud)
     assert (row.status, row.stock_outs, row.lock) == (Status.WAIT, 1, None)
     assert row.booking_time == datetime(2026, 11, 3, 14, tzinfo=UTC), "22:00 in Taipei"
 
-    due.coupons.put_stock("1", "TEA", 2)
-    handler(due.deliver(TASK), due.context())
-    assert the_row(due).status is Status.WAIT, "too early"
-    due.travel(row.booking_time)
-    handler(due.deliver(TASK), due.context())
-    assert the_row(due).status is Status.REWARD
-    assert len(the_row(due).codes) == 2
+    cloud.coupons.add_stock("1", "TEA", 1)
+    handler(cloud.deliver(TASK), cloud.context())
+    assert the_row(cloud).status is Status.WAIT, "too early"
+    cloud.travel(row.booking_time)
+    handler(cloud.deliver(TASK), cloud.context())
+    assert the_row(cloud).status is Status.REWARD
+    assert len(the_row(cloud).codes) == 2
 
 
 def test_an_order_returned_before_its_coupons_were_issued_earns_none(due: Cloud) -> None:

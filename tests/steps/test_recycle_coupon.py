@@ -13,7 +13,7 @@ from tests.steps.orders import ALL_RETURNED
 @pytest.fixture
 def granted(cloud: Cloud) -> Cloud:
     """The member holds two coupons."""
-    cloud.coupons.put_stock("1", "TEA", 2)
+    cloud.coupons.add_stock("1", "TEA", 2)
     book_coupons(cloud)
     grant(cloud.deliver(TASK), cloud.context())
     assert len(the_row(cloud).codes) == 2
