@@ -1,6 +1,6 @@
 """`rewards show`: one order, what it earned, and how it came to that."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import groupby
 from typing import Annotated, NamedTuple
@@ -50,7 +50,7 @@ def show(
     print_order(shown.order, stack.zone)
     _print_decisions(shown.order)
     _print_rewards(shown.rewards, stack.zone)
-    _print_history(shown.history, stack.zone)
+    _print_history(shown, stack.zone)
 
 
 def order_id(text: str) -> OrderId:
@@ -115,32 +115,42 @@ def _print_decisions(order: Order) -> None:
 
 def _print_rewards(rewards: Iterable[Reward], zone: ZoneInfo) -> None:
     for row in rewards:
-        out.print(f"\n[bold]Reward of {escape(row.id.promotion_id)}[/]: {row.status}, {amounts(row)}")
+        out.print(f"\n[bold]Reward of {escape(row.id.promotion_id)}[/]: {row.status}, {amounts(row, row)}")
         granted = f", granted {local(row.granted_at, zone)}" if row.granted_at else ""
         booked = f"; booked for {local(row.booking_time, zone)}" if row.booking_time else ""
         out.print(f"  on {row.base_amount:,.2f}{booked}{granted}")
+        for line in _coupons(row):
+            out.print(f"  {escape(line)}")
         if row.held:
             out.print(f"  [red]held for a person: {escape(row.held.reason)}[/]")
 
 
-def amounts(row: Reward | HistoryItem) -> str:
-    """A reward's points, and what became of them."""
-    words = [f"{row.points:,} points"]
-    if row.recycle_points:
-        words.append(f"{row.recycle_points:,} taken back")
-    if row.shortfall:
-        words.append(f"{row.shortfall:,} could not be")
+def amounts(at: Reward | HistoryItem, reward: Reward) -> str:
+    """What the reward gave at that time, and what became of it."""
+    words = [f"{at.points:,} {'coupons' if reward.reward_type == 'ECoupon' else 'points'}"]
+    if at.recycle_points:
+        words.append(f"{at.recycle_points:,} taken back")
+    if at.shortfall:
+        words.append(f"{at.shortfall:,} could not be")
     return ", ".join(words)
 
 
-def _print_history(history: Iterable[HistoryItem], zone: ZoneInfo) -> None:
-    for day, changes in groupby(history, key=lambda change: change.at.astimezone(zone).date()):
+def _coupons(row: Reward) -> Iterator[str]:
+    if row.stock_outs:
+        yield f"was out of stock {row.stock_outs:,} times"
+    for code in row.codes:
+        yield f"{code}{', revoked' if code in row.revoked_codes else ', used' if code in row.used_codes else ''}"
+
+
+def _print_history(shown: Shown, zone: ZoneInfo) -> None:
+    rewards = {reward.id: reward for reward in shown.rewards}
+    for day, changes in groupby(shown.history, key=lambda change: change.at.astimezone(zone).date()):
         out.print(f"\n[bold]{day}[/]")
         for change in changes:
             moved = f"{change.before} → " if change.before not in (None, change.after) else ""
             out.print(
                 f"  {change.at.astimezone(zone):%H:%M:%S}  {escape(change.id.promotion_id)}  {moved}{change.after}, "
-                f"{amounts(change)} [dim]{change.actor}: {escape(change.reason)}[/]"
+                f"{amounts(change, rewards[change.id])} [dim]{change.actor}: {escape(change.reason)}[/]"
             )
 
 
