@@ -20,7 +20,7 @@ from rewards.errors import Invalid
 from rewards.history import HistoryItem
 from rewards.identifiers import identifier
 from rewards.order import Order, OrderId
-from rewards.reward import Reward
+from rewards.reward import Reward, RewardId
 
 
 class Shown(NamedTuple):
@@ -71,7 +71,17 @@ def look_up(id: OrderId, stack: Stack) -> Shown:
     if order is None:
         raise Trouble(f"The ledger knows no order {'/'.join(id)}: nothing was paid or returned under this name.")
     history = DynamoHistory(stack.dynamodb, stack["LedgerTableName"]).of_order(id)
-    return Shown(order, ledger.rewards(id), sorted(history, key=lambda change: (change.at, change.version)))
+    return Shown(order, ledger.rewards(id), in_order(history))
+
+
+def in_order(history: Iterable[HistoryItem]) -> list[HistoryItem]:
+    """By time, and each reward's changes by version: a message takes its time before it finds what to change."""
+    latest: dict[RewardId, datetime] = {}
+    timeline = []
+    for change in sorted(history, key=lambda change: change.version):
+        latest[change.id] = max(change.at, latest.get(change.id, change.at))
+        timeline.append((latest[change.id], change.version, change))
+    return [change for *_, change in sorted(timeline, key=lambda entry: entry[:2])]
 
 
 def for_programs(shown: Shown) -> dict[str, object]:

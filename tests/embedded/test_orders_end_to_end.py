@@ -28,11 +28,8 @@ WORKDAY = MIDNIGHT + timedelta(days=1, minutes=1)
 A_WEEK_LATER = MIDNIGHT + timedelta(days=7, hours=3, minutes=1)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _on_the_day_after(data: Path) -> None:
-    running = cloud.running(data)
-    assert running
-    stack = embedded_stack(running)
+@pytest.fixture(autouse=True)
+def _on_the_day_after(stack: Stack) -> None:
     store(read(SAMPLES / "promotions.json"), stack)
     clock.move_to(stack, WORKDAY)
 
@@ -94,7 +91,7 @@ def test_an_event_that_can_never_be_right_becomes_a_letter(stack: Stack) -> None
     assert [letter["Kind"]["S"] for letter in letters] == ["invalid"]
 
 
-def test_dispatch_asks_of_plan_and_sweep_what_their_schedules_would(stack: Stack, data: Path) -> None:
+def test_dispatch_asks_of_plan_and_sweep_what_their_schedules_would(data: Path) -> None:
     running = cloud.running(data)
     assert running
     session = boto3.Session(cloud.CREDENTIALS, cloud.CREDENTIALS, region_name=cloud.REGION)
