@@ -73,11 +73,11 @@ def _sum(amount: Amount) -> str:
     if amount.applied is None:
         below = f", which is below {_money(amount.min_amount)}" if amount.base_amount < amount.min_amount else ""
         return f"the lines kept come to {base}{below}"
-    steps = [f"{gives_of(amount.applied)}, on {base}"]
+    steps = [f"{gives_of(amount.applied)}, for {base}"]
     if amount.exact != amount.whole:
         steps.append(f"is {_money(amount.exact)}, rounded {ROUNDED[amount.rounding or 'floor']} to {amount.whole:,}")
     if amount.points != amount.whole:
-        steps.append(f"at most {amount.max_points:,}")
+        steps.append(f"of {amount.whole:,} at most {amount.max_points:,}")
     return ", ".join(steps)
 
 

@@ -77,7 +77,7 @@ def gives(promotion: Promotion) -> str:
     reward = promotion.reward
     worth = ", ".join(gives_of(tier) for tier in reward.tiers) or gives_of(reward)
     if isinstance(reward, ECoupon):
-        return f"{worth} of {reward.template}"
+        return f"{reward.template}: {worth}"
     return worth if reward.max_points is None else f"{worth}, at most {reward.max_points:,}"
 
 
@@ -85,7 +85,7 @@ def gives_of(step: Step) -> str:
     """What a tier, or a reward without tiers, gives."""
     match step:
         case Tier(start=start):
-            return f"from {start:,} on {_worth(step.quantity, step.points, step.rate)}"
+            return f"{_worth(step.quantity, step.points, step.rate)} from {start:,} on"
         case LoyaltyPoints():
             return _worth(None, step.points, step.rate)
         case ECoupon():

@@ -31,7 +31,7 @@ def test_a_reward_that_waits_is_explained_from_the_lines_to_the_bucket() -> None
     booked = "booked: 2026-11-10 02:00, 7 days after it was ordered (2026-11-03 12:00), "
     assert told(world) == [
         "matched; last change: paid",
-        "earns 50: 5 %, on 1,000.00",
+        "earns 50: 5 %, for 1,000.00",
         "  L1: 1,000.00 kept of 1,000.00",
         "on the row: 50",
         booked + "bucket 2 of 0 to 2: MD5 of 28343_TG20193021 begins with 4273969079",
@@ -56,7 +56,7 @@ def test_rounding_and_cap_and_what_came_back_are_told() -> None:
     world.run()
     assert told(world) == [
         "matched; last change: recycled from M1, as far as the balance went",
-        "earns 33: 5 %, on 666.60, is 33.33, rounded to the nearest to 33",
+        "earns 33: 5 %, for 666.60, is 33.33, rounded to the nearest to 33",
         "  L1: 666.60 kept of 999.90, 1 of 3 came back",
         "  L2: 0.00 kept of 1,000.00, 1 of 1 came back",
         "  not counted: L3",
@@ -68,13 +68,13 @@ def test_rounding_and_cap_and_what_came_back_are_told() -> None:
 def test_a_cap_that_cuts_is_told() -> None:
     world = World(a_promotion(tiers((0, 10), (1000, "0.02"), max_points=15)))
     world.tell(PAID)
-    assert told(world)[1] == "earns 15: from 1,000 on 2 %, on 1,000.00, at most 15"
+    assert told(world)[1] == "earns 15: 2 % from 1,000 on, for 1,000.00, of 20 at most 15"
 
 
 def test_a_sum_that_fell_below_the_least_earns_nothing_and_says_so() -> None:
     world = World(a_promotion(ECoupon("T", quantity=1), min_amount=Decimal(1000)))
     world.tell(PAID)
-    assert told(world)[1] == "earns 1: 1 coupon, on 1,000.00"
+    assert told(world)[1] == "earns 1: 1 coupon, for 1,000.00"
     world.tell(reversed_by("R1", a_return([ReturnedLine("L1", 1, Decimal("0.005"))])))
     assert told(world)[1] == "earns 0: the lines kept come to 0.00, which is below 1,000.00"
 
