@@ -15,11 +15,12 @@ COMMANDS = {
     "demo": [],
     "send": [__file__],
     "show": ["1/TG2611110042"],
+    "explain": ["1/TG2611110042"],
     "dispatch": ["--execute-time", "2026-11-18T01:01:00+08:00"],
     "promotions put": [__file__],
     "promotions list": ["1"],
 }
-WITHOUT_A_CLOUD = ("show", "dispatch", "promotions list")
+WITHOUT_A_CLOUD = ("show", "explain", "dispatch", "promotions list")
 
 
 def leaves(command: object, name: str = "") -> list[str]:
