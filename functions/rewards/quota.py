@@ -47,7 +47,7 @@ def shares(total: int, shards: int = SHARDS) -> tuple[int, ...]:
 
 
 def vacancy(quota: Quota, used: Used, *, first: int) -> Vacancy | NoPlace:
-    """A free place: of the shard numbered `first`, or of the next one that has room.
+    """A free place: of the shard that `first` falls on, or of the next one that has room.
 
     A total that was lowered below what is taken already gives no place until so many have come back.
     """
@@ -59,7 +59,7 @@ def vacancy(quota: Quota, used: Used, *, first: int) -> Vacancy | NoPlace:
     if sum(used.shards) >= quota.total:
         return NoPlace(f"no place: {sum(used.shards):,} of {quota.total:,} are taken")
     limits = shares(quota.total, len(used.shards))
-    shard = first
+    shard = first % len(limits)
     while used.shards[shard] >= limits[shard]:
         shard = (shard + 1) % len(limits)
     return Vacancy(Place(shard, of_member=of_member), Limits(limits[shard], quota.per_member))
