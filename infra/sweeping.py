@@ -1,4 +1,4 @@
-"""Sweeping: every ten minutes, whatever is overdue in the due index is sent once more, and timers before they are due."""
+"""Sweeping: every ten minutes, what is overdue in the due index is sent once more, and timers before they are due."""
 
 from aws_cdk import Duration
 from aws_cdk.aws_scheduler import ScheduleExpression
