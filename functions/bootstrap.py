@@ -13,21 +13,27 @@ from zoneinfo import ZoneInfo
 import boto3
 from botocore.config import Config
 
+from adapters.breakers import DynamoBreakers
 from adapters.bus import EventBridgeBus
 from adapters.control import DynamoControl
+from adapters.coupon_pool import DynamoCouponPool
 from adapters.due_index import DynamoDueIndex
 from adapters.history import DynamoHistory
 from adapters.ledger import DynamoLedger
 from adapters.letters import KeptLetters, SqsLetters
 from adapters.lists import S3TaskLists
 from adapters.promotions import DynamoPromotions
-from adapters.queues import SqsTaskQueue, SqsWindowQueue
+from adapters.queues import SqsTaskQueue, SqsTimerQueue, SqsWindowQueue
+from adapters.quota import DynamoQuota
 from adapters.stream import change_in as change_in  # for the steps, which know no adapters
 from adapters.visibility import SqsVisibility
 from adapters.wallet import DynamoWallet
 from rewards.booking_time import Buckets
+from rewards.breaker import Provider
 from rewards.claiming import Worker
-from rewards.provider import PointsProvider
+from rewards.guard import Guard
+from rewards.provider import CouponProvider, PointsProvider
+from rewards.routing import AT_ONCE, RECYCLES, RewardQueue
 from rewards.tasks import Queue
 from rewards.timetable import Timetable
 from rewards.windows import check_period
@@ -55,6 +61,7 @@ def timetable() -> Timetable:
         buckets=Buckets(count=_number("BUCKET_COUNT"), start_hour=_number("START_HOUR")),
         period=period(),
         shards=shards(),
+        retry_hours=tuple(int(hour) for hour in os.environ["RETRY_HOURS"].split(",")),
     )
 
 
@@ -82,14 +89,22 @@ def sweep_limit() -> int:
     return _number("SWEEP_LIMIT")
 
 
-def worker(token: str) -> Worker:
+def worker(step: str, token: str) -> Worker:
     """Who claims: `token` is this invocation's alone. The lease outlives it, and ends before its messages return."""
-    return Worker(token, now(), timedelta(seconds=_number("LEASE_SECONDS")))
+    return Worker(
+        step,
+        token,
+        now(),
+        lease=timedelta(seconds=_number("LEASE_SECONDS")),
+        patience=timedelta(hours=_number("GIVE_UP_HOURS")),
+        stock_patience=timedelta(days=_number("STOCK_GIVE_UP_DAYS")),
+    )
 
 
 @cache
 def ledger() -> DynamoLedger:
-    return DynamoLedger(_dynamodb(), os.environ["LEDGER_TABLE"])
+    quota = DynamoQuota(_dynamodb(), os.environ["QUOTA_TABLE"])
+    return DynamoLedger(_dynamodb(), os.environ["LEDGER_TABLE"], quota)
 
 
 @cache
@@ -108,8 +123,23 @@ def points() -> PointsProvider:
 
 
 @cache
+def coupons() -> CouponProvider:
+    return DynamoCouponPool(_dynamodb(), os.environ["COUPONS_TABLE"])
+
+
+@cache
 def control() -> DynamoControl:
     return DynamoControl(_dynamodb(), os.environ["CONTROL_TABLE"])
+
+
+@cache
+def breakers() -> DynamoBreakers:
+    return DynamoBreakers(_dynamodb(), os.environ["CONTROL_TABLE"])
+
+
+def guard(provider: Provider) -> Guard:
+    """Of this invocation: the next one looks at the breaker anew."""
+    return Guard(provider, breakers(), now)
 
 
 @cache
@@ -118,9 +148,24 @@ def windows() -> SqsWindowQueue:
 
 
 @cache
+def timers() -> SqsTimerQueue:
+    return SqsTimerQueue(_sqs(), os.environ["TIMERS_QUEUE"])
+
+
+@cache
 def tasks(queue: Queue) -> SqsTaskQueue:
     """The queue of that name; `grant_points_low` has its address in GRANT_POINTS_LOW_QUEUE."""
     return SqsTaskQueue(_sqs(), os.environ[f"{queue.upper()}_QUEUE"])
+
+
+def at_once() -> RewardQueue:
+    """Where rewards go that are due when they are booked."""
+    return RewardQueue(AT_ONCE, tasks)
+
+
+def recycles() -> RewardQueue:
+    """Where granted rewards go that the order no longer earns."""
+    return RewardQueue(RECYCLES, tasks)
 
 
 @cache

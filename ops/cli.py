@@ -11,8 +11,10 @@ from botocore.exceptions import BotoCoreError, ClientError
 from rich.markup import escape
 
 from ops.cloud_commands import down, up
+from ops.coupons import coupons
 from ops.demo.command import demo
 from ops.dispatch import dispatch
+from ops.explain import explain
 from ops.promotions import promotions
 from ops.send import send
 from ops.show import show
@@ -26,9 +28,10 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (up, down, demo, send, show, dispatch):
+for command in (up, down, demo, send, show, explain, dispatch):
     app.command()(command)
 app.add_typer(promotions, name="promotions")
+app.add_typer(coupons, name="coupons")
 
 
 def main() -> None:

@@ -1,18 +1,21 @@
 """`rewards promotions`: what shops reward, and how."""
 
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 import typer
-from rich.table import Table
+from rich.markup import escape
 
 from adapters.promotions import DynamoPromotions
 from ops.stack import Stack, connect
 from ops.terminal import Aws, Json, out, print_json
 from ops.trouble import Trouble
+from rewards.entitlement import Step
 from rewards.errors import RewardsError
-from rewards.promotion import ByDateTime, Days, LoyaltyPoints, Promotion, Tier
+from rewards.promotion import ByDateTime, Days, ECoupon, LoyaltyPoints, Promotion, Tier
 from rewards.promotions import parse_promotions
 
 promotions = typer.Typer(help="Put and list the promotions of shops.", no_args_is_help=True)
@@ -42,14 +45,18 @@ def list_(
     shop: Annotated[str, typer.Argument(help="The shop's id.")], *, aws: Aws = False, as_json: Json = False
 ) -> None:
     """List the promotions of SHOP."""
-    stored = _stored(connect(aws=aws)).of_shop(shop)
+    stack = connect(aws=aws)
+    stored = _stored(stack).of_shop(shop)
     if as_json:
         print_json(stored)
         return
-    table = Table("promotion", "name", "gives", "when", "for orders", box=None, header_style="bold")
+    out.print(f"Shop {shop} has {len(stored)} promotions.")
     for promotion in stored:
-        table.add_row(promotion.promotion_id, promotion.name, gives(promotion), when(promotion), _valid(promotion))
-    out.print(table if stored else f"Shop {shop} has no promotions.")
+        out.print(f"\n[bold]{escape(promotion.promotion_id)}[/]  {escape(promotion.name)}")
+        out.print(f"  {gives(promotion)}; {when(promotion, stack.zone)}")
+        out.print(
+            f"  for orders from {_local(promotion.starts_at, stack.zone)} to {_local(promotion.ends_at, stack.zone)}"
+        )
 
 
 def read(file: Path) -> list[Promotion]:
@@ -68,28 +75,40 @@ def store(checked: list[Promotion], stack: Stack) -> None:
 def gives(promotion: Promotion) -> str:
     """What a promotion gives, in a few words."""
     reward = promotion.reward
-    worth = ", ".join(f"{tier.start:,}: {_worth(tier)}" for tier in reward.tiers) or _worth(reward)
+    worth = ", ".join(gives_of(tier) for tier in reward.tiers) or gives_of(reward)
+    if isinstance(reward, ECoupon):
+        return f"{reward.template}: {worth}"
     return worth if reward.max_points is None else f"{worth}, at most {reward.max_points:,}"
 
 
-def when(promotion: Promotion) -> str:
+def gives_of(step: Step) -> str:
+    """What a tier, or a reward without tiers, gives."""
+    match step:
+        case Tier(start=start):
+            return f"{_worth(step.quantity, step.points, step.rate)} from {start:,} on"
+        case LoyaltyPoints():
+            return _worth(None, step.points, step.rate)
+        case ECoupon():
+            return _worth(step.quantity, None, None)
+
+
+def when(promotion: Promotion, zone: ZoneInfo) -> str:
     match promotion.timing:
         case ByDateTime(at=at):
-            return f"at {at:%Y-%m-%d %H:%M} UTC"
-        case Days(days=0, basis=basis):
-            return f"as soon as {basis}"
-        case Days(days=days, basis=basis):
-            return f"{days} days after {basis}"
+            return f"on {_local(at, zone)}"
+        case Days(days=days, basis=basis, before_shipping=before_shipping):
+            after = f"{days} days after it was {basis}" if days else f"as soon as it is {basis}"
+            return f"{after}, until then as if from the order" if before_shipping == "ordered" else after
 
 
-def _worth(step: LoyaltyPoints | Tier) -> str:
-    if step.points is not None:
-        return f"{step.points:,} points"
-    return f"{((step.rate or Decimal(0)) * 100).normalize():f} %"
+def _worth(coupons: int | None, points: int | None, rate: Decimal | None) -> str:
+    if coupons is not None:
+        return f"{coupons:,} coupon{'s' if coupons > 1 else ''}"
+    return f"{points:,} points" if points is not None else f"{((rate or Decimal(0)) * 100).normalize():f} %"
 
 
-def _valid(promotion: Promotion) -> str:
-    return f"{promotion.starts_at:%Y-%m-%d} to {promotion.ends_at:%Y-%m-%d}"
+def _local(at: datetime, zone: ZoneInfo) -> str:
+    return f"{at.astimezone(zone):%Y-%m-%d %H:%M}"
 
 
 def _stored(stack: Stack) -> DynamoPromotions:

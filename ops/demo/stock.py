@@ -9,8 +9,7 @@ from msgspec import Struct
 from adapters.items import Item, order_of, reward_of
 from adapters.wallet import Account, DynamoWallet
 from ops.stack import Stack
-from rewards.booking import MATCHED
-from rewards.claiming import account as account_of
+from rewards.deciding import MATCHED
 from rewards.order import Order
 from rewards.provider import Member
 from rewards.reward import Reward
@@ -89,7 +88,7 @@ def checks(stock: Stock) -> list[Check]:
     total = added_up(stock.orders, stock.rewards)
     owed: Counter[Member] = Counter()
     for reward in stock.rewards:
-        owed[account_of(reward)] += reward.points * reward.is_reward - reward.recycle_points
+        owed[Member(reward.id.shop_id, reward.member_id)] += reward.points * reward.is_reward - reward.recycle_points
     balances = Counter({account.member: account.balance for account in stock.accounts})
     matches = sum(reason == MATCHED for order in stock.orders for reason in order.decisions.values())
     settled = f"{total.granted:,} granted + {total.cancelled:,} cancelled"

@@ -47,13 +47,21 @@ def test_only_the_embedded_cloud_has_a_clock_to_move(dev: Template, embedded: Te
 
 def test_a_step_knows_the_places_it_has_rights_on_and_no_others(dev: Template) -> None:
     places = {name for name in dev.environment("withdraw") if name.endswith(("_TABLE", "_QUEUE", "_BUCKET", "_BUS"))}
-    assert places == {"LEDGER_TABLE", "RECYCLE_POINTS_QUEUE", "LETTERS_QUEUE"}
+    assert places == {
+        "LEDGER_TABLE",
+        "QUOTA_TABLE",
+        "RECYCLE_POINTS_QUEUE",
+        "RECYCLE_COUPON_QUEUE",
+        "LETTERS_QUEUE",
+    }
 
 
 @pytest.mark.parametrize(
     ("step", "variable", "place"),
     [
         ("book", "GRANT_POINTS_HIGH_QUEUE", "Granting/PointsHigh"),
+        ("book", "GRANT_COUPON_HIGH_QUEUE", "Granting/CouponHigh"),
+        ("grant_coupon", "COUPONS_TABLE", "Wallet/Coupons"),
         ("dispatch", "GRANT_POINTS_LOW_QUEUE", "Granting/PointsLow"),
         ("dispatch", "RECYCLE_POINTS_QUEUE", "Recycling/Points"),
         ("plan", "DISPATCH_QUEUE", "Planning/DispatchQueue"),
@@ -70,4 +78,5 @@ def test_a_setting_arrives_as_it_was_set(dev: Template) -> None:
     settings: dict[str, Any] = dev.environment("book")
     assert settings["TIME_ZONE"] == "Asia/Taipei"
     assert settings["BUCKET_COUNT"] == "3"
+    assert settings["RETRY_HOURS"] == "10,22"
     assert settings["PUBLISHED_EVENTS"].split(",")[0] == "RewardBooked"

@@ -7,6 +7,8 @@ from tests.infra.template import Template
 SEND = {"sqs:SendMessage"}
 DRAIN = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"}
 DECIDE = {"dynamodb:Query", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
+GIVE_BACK = {"dynamodb:UpdateItem"}
+TAKE = {"dynamodb:BatchGetItem", *GIVE_BACK}
 CLAIM = {"dynamodb:GetItem", "dynamodb:UpdateItem"}
 PAY = {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
 KEEP = {"dynamodb:GetItem", "dynamodb:PutItem"}
@@ -15,23 +17,40 @@ DUE = "Ledger/Table/index/BookingDateUTC-BookingTimeUTC-index"
 RIGHTS = {
     "occupy": {
         "Orders/OccupyQueue": DRAIN,
+        "Ledger/Table": DECIDE,
+        "Ledger/Quota": TAKE,
+        "Promotions/Table": {"dynamodb:Query"},
+        "Expiring/Timers": SEND,
+        "Letters/Queue": SEND,
+    },
+    "expire": {
+        "Expiring/Timers": DRAIN | SEND,
+        "Ledger/Table": CLAIM,
+        "Ledger/Quota": GIVE_BACK,
         "Letters/Queue": SEND,
     },
     "book": {
         "Orders/BookQueue": DRAIN,
         "Ledger/Table": DECIDE,
+        "Ledger/Quota": TAKE,
         "Promotions/Table": {"dynamodb:Query"},
         "Granting/PointsHigh": SEND,
+        "Granting/CouponHigh": SEND,
         "Letters/Queue": SEND,
     },
     "rebook": {
         "Orders/RebookQueue": DRAIN,
+        "Ledger/Table": DECIDE,
+        "Granting/PointsHigh": SEND,
+        "Granting/CouponHigh": SEND,
         "Letters/Queue": SEND,
     },
     "withdraw": {
         "Orders/WithdrawQueue": DRAIN,
         "Ledger/Table": DECIDE,
+        "Ledger/Quota": GIVE_BACK,
         "Recycling/Points": SEND,
+        "Recycling/Coupon": SEND,
         "Letters/Queue": SEND,
     },
     "plan": {
@@ -42,9 +61,12 @@ RIGHTS = {
     "dispatch": {
         "Planning/DispatchQueue": DRAIN | SEND,
         DUE: {"dynamodb:Query"},
+        "Control/Table": {"dynamodb:GetItem"},
         "Tasks/Bucket/*": {"s3:PutObject"},
         "Granting/PointsLow": SEND,
+        "Granting/CouponLow": SEND,
         "Recycling/Points": SEND,
+        "Recycling/Coupon": SEND,
         "Letters/Queue": SEND,
     },
     "grant_points": {
@@ -52,7 +74,21 @@ RIGHTS = {
         "Granting/PointsLow": DRAIN | SEND,
         "Recycling/Points": SEND,
         "Ledger/Table": CLAIM,
+        "Ledger/Quota": GIVE_BACK,
         "Wallet/Table": PAY,
+        "Control/Table": KEEP,
+        "Tasks/Bucket/*": {"s3:GetObject"},
+        "Tasks/Bucket": {"s3:ListBucket"},
+        "Letters/Queue": SEND,
+    },
+    "grant_coupon": {
+        "Granting/CouponHigh": DRAIN,
+        "Granting/CouponLow": DRAIN | SEND,
+        "Recycling/Coupon": SEND,
+        "Ledger/Table": CLAIM,
+        "Ledger/Quota": GIVE_BACK,
+        "Wallet/Coupons": PAY,
+        "Control/Table": KEEP,
         "Tasks/Bucket/*": {"s3:GetObject"},
         "Tasks/Bucket": {"s3:ListBucket"},
         "Letters/Queue": SEND,
@@ -61,6 +97,16 @@ RIGHTS = {
         "Recycling/Points": DRAIN | SEND,
         "Ledger/Table": CLAIM,
         "Wallet/Table": PAY,
+        "Control/Table": KEEP,
+        "Tasks/Bucket/*": {"s3:GetObject"},
+        "Tasks/Bucket": {"s3:ListBucket"},
+        "Letters/Queue": SEND,
+    },
+    "recycle_coupon": {
+        "Recycling/Coupon": DRAIN | SEND,
+        "Ledger/Table": CLAIM,
+        "Wallet/Coupons": PAY,
+        "Control/Table": KEEP,
         "Tasks/Bucket/*": {"s3:GetObject"},
         "Tasks/Bucket": {"s3:ListBucket"},
         "Letters/Queue": SEND,
@@ -70,7 +116,10 @@ RIGHTS = {
         DUE: {"dynamodb:Query"},
         "Tasks/Bucket/*": {"s3:PutObject"},
         "Granting/PointsLow": SEND | {"sqs:GetQueueAttributes"},
+        "Granting/CouponLow": SEND | {"sqs:GetQueueAttributes"},
         "Recycling/Points": SEND | {"sqs:GetQueueAttributes"},
+        "Recycling/Coupon": SEND | {"sqs:GetQueueAttributes"},
+        "Expiring/Timers": SEND,
         "Sweeping/FailedSweeps": SEND,
     },
     "publish": {
@@ -81,6 +130,7 @@ RIGHTS = {
             "dynamodb:GetShardIterator",
         },
         "Publishing/Bus": {"events:PutEvents"},
+        "Letters/Queue": SEND,
         "Letters/Bucket/*": {"s3:PutObject"},
         "Letters/Bucket": {"s3:ListBucket"},
     },
@@ -94,12 +144,16 @@ RIGHTS = {
         "Orders/WithdrawQueueDeadLetters": DRAIN,
         "Orders/UnknownEvents": DRAIN,
         "Orders/Undelivered": DRAIN,
+        "Expiring/TimersDeadLetters": DRAIN,
         "Planning/DispatchQueueDeadLetters": DRAIN,
         "Planning/FailedPlans": DRAIN,
         "Planning/Undelivered": DRAIN,
         "Granting/PointsHighDeadLetters": DRAIN,
         "Granting/PointsLowDeadLetters": DRAIN,
+        "Granting/CouponHighDeadLetters": DRAIN,
+        "Granting/CouponLowDeadLetters": DRAIN,
         "Recycling/PointsDeadLetters": DRAIN,
+        "Recycling/CouponDeadLetters": DRAIN,
         "Sweeping/FailedSweeps": DRAIN,
         "Sweeping/Undelivered": DRAIN,
     },
