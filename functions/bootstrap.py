@@ -5,7 +5,7 @@ and KeyError names the one that is missing.
 """
 
 import os
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -62,6 +62,7 @@ def timetable() -> Timetable:
         period=period(),
         shards=shards(),
         retry_hours=tuple(int(hour) for hour in os.environ["RETRY_HOURS"].split(",")),
+        recycles_at=time.fromisoformat(os.environ["RECYCLE_TIME"]),
     )
 
 

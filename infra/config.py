@@ -119,6 +119,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
             "SHARDS": str(self.shards),
             "LEASE_SECONDS": str(self.lease_seconds),
             "GIVE_UP_HOURS": str(self.give_up_hours),
+            "RECYCLE_TIME": self.recycle_time,
             "RETRY_HOURS": ",".join(map(str, self.retry_hours)),
             "STOCK_GIVE_UP_DAYS": str(self.stock_give_up_days),
             "SWEEP_GRACE_MINUTES": str(self.sweep_grace_minutes),

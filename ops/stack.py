@@ -5,7 +5,7 @@ On AWS and on the embedded cloud alike it is CloudFormation that knows the outpu
 
 import json
 import os
-from datetime import timedelta
+from datetime import time, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -76,6 +76,7 @@ class Stack:
             period=timedelta(minutes=int(told["DISPATCH_PERIOD_MINUTES"])),
             shards=int(told["SHARDS"]),
             retry_hours=tuple(map(int, told["RETRY_HOURS"].split(","))),
+            recycles_at=time.fromisoformat(told["RECYCLE_TIME"]),
         )
 
     @property

@@ -48,7 +48,7 @@ def book(
         order = carried_on(event.order, known)
         if known and known.is_paid:
             outcomes = _paid_again(event, known, ledger, now)
-            _send_due(ledger.rewards(id), at_once, now)
+            send_due(ledger.rewards(id), at_once, now)
             return outcomes
         rows = ledger.rewards(id) if order.placed_at else []
         order = replace(order, paid_at=event.occurred_at, paid_by=event.event_id)
@@ -56,7 +56,7 @@ def book(
         order, changes = booking.decide(order, rows)
         written = [(before if before.version else None, after) for before, after in changes if before is not after]
         if ledger.decide(known, order, written, booking.places.limits):
-            _send_due([after for _, after in changes], at_once, now)
+            send_due([after for _, after in changes], at_once, now)
             return [_outcome(after) for _, after in changes] or [NothingMatched(id)]
     raise Contended(id)
 
@@ -130,7 +130,7 @@ def _paid_again(event: PaymentCompleted, order: Order, ledger: Ledger, now: date
     return held or [AlreadyPaid(order.id)]
 
 
-def _send_due(rewards: Iterable[Reward], at_once: RewardQueue, now: datetime) -> None:
+def send_due(rewards: Iterable[Reward], at_once: RewardQueue, now: datetime) -> None:
     if due := [reward for reward in rewards if reward.is_due(now)]:
         at_once.send(due)
 

@@ -78,15 +78,15 @@ def number_of(seed: str) -> int:
     return int.from_bytes(md5(seed.encode(), usedforsecurity=False).digest()[:4], "little")
 
 
-def next_hour(now: datetime, hours: Collection[int], zone: ZoneInfo) -> datetime:
-    """The first of these whole hours of the day in `zone` that is strictly later than `now`, in UTC."""
+def next_time(now: datetime, times: Collection[time], zone: ZoneInfo) -> datetime:
+    """The first of these times of the day in `zone` that is strictly later than `now`, in UTC."""
     today = now.astimezone(zone).date()
-    times = [
-        _existing(datetime.combine(day, time(hour), zone)).astimezone(UTC)
+    to_come = [
+        _existing(datetime.combine(day, at, zone)).astimezone(UTC)
         for day in (today, today + timedelta(days=1))
-        for hour in sorted(hours)
+        for at in sorted(times)
     ]
-    return next(at for at in times if at > now)
+    return next(at for at in to_come if at > now)
 
 
 def _existing(wall: datetime) -> datetime:

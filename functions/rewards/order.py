@@ -6,7 +6,8 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct, field
 
-SOURCES = ("ECom", "Others")
+ONLINE = "ECom"
+SOURCES = (ONLINE, "Others")
 """Where an order was made: in the online shop, or anywhere else."""
 
 

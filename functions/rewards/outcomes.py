@@ -63,7 +63,19 @@ class ShippingKept(OfOrder, frozen=True):
 
 
 class HeldForPerson(OfReward, frozen=True):
-    """Paid again after it was taken back: a person decides."""
+    """Paid again after it was taken back, or lines came after it was granted: a person decides."""
+
+
+class Raised(OfReward, frozen=True):
+    """Still waiting, and for the lines that came later too."""
+
+
+class ToldOtherwise(OfOrder, frozen=True):
+    """A file says of a known order what it said otherwise before: the first word stands."""
+
+
+class LeftToEvents(OfOrder, frozen=True):
+    """A file has an online order, whose payment its own events tell."""
 
 
 class ReturnKept(OfOrder, frozen=True):

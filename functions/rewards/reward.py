@@ -39,15 +39,15 @@ class Place(Struct, frozen=True, omit_defaults=True):
 
 
 class Held(Struct, frozen=True):
-    """Why the row waits for a person. One that was paid again goes on meanwhile; the others are parked."""
+    """Why the row waits for a person. One that was granted and is only in question goes on; the others are parked."""
 
-    kind: Literal["refused", "expired", "exhausted", "paid again"]
+    kind: Literal["refused", "expired", "exhausted", "paid again", "late lines"]
     reason: str
 
     @property
     def is_parked(self) -> bool:
         """Nobody works on the row any more: it is out of the due index, and has a letter instead."""
-        return self.kind != "paid again"
+        return self.kind not in ("paid again", "late lines")
 
 
 class Lock(Struct, frozen=True, omit_defaults=True):

@@ -1,5 +1,6 @@
 """Withdrawal: what came back of an order is recorded, and each of its rewards is made to agree."""
 
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +11,7 @@ from rewards.errors import Invalid
 from rewards.events import OrderReversed, PaymentFailed
 from rewards.expiring import let_go
 from rewards.ledger import DECISIONS_MAX, Contended, Ledger, order_of
-from rewards.order import Order
+from rewards.order import Order, OrderId, Return
 from rewards.outcomes import (
     Cancelled,
     Lowered,
@@ -37,7 +38,24 @@ def withdraw(
     """
     if isinstance(event, PaymentFailed):
         return _let_go(event, ledger, now)
-    order = _keep_return(event, ledger)
+
+    def told(order: Order) -> Mapping[str, Return]:
+        return {} if event.return_id in order.returns else {event.return_id: event.returned}
+
+    return take_back(event.order_id, told, ledger, recycles, timetable=timetable, now=now)
+
+
+def take_back(
+    id: OrderId,
+    told: Callable[[Order], Mapping[str, Return]],
+    ledger: Ledger,
+    recycles: RewardQueue,
+    *,
+    timetable: Timetable,
+    now: datetime,
+) -> list[OfOrder | OfReward]:
+    """Keep on the order those returns that, as `told` says, it does not have yet; then make its rewards agree."""
+    order = _keep_returns(id, told, ledger)
     rewards = ledger.rewards(order.id)
     if not rewards:
         return [ReturnKept(order.id)]
@@ -58,7 +76,8 @@ def reconcile(id: RewardId, ledger: Ledger, recycles: RewardQueue, *, timetable:
         if after is None:
             return WaitsForWorker(id) if row.return_pending else Unchanged(id)
         if ledger.write_reward(row, after):
-            if after.status is Status.REWARD and after.lock is None:
+            is_due = timetable.recycle_time(after, now) <= now
+            if after.status is Status.REWARD and after.lock is None and is_due:
                 recycles.send([after])
             return _outcome(after)
     raise Contended(id)
@@ -76,6 +95,8 @@ def reconciled(row: Reward, order: Order, *, timetable: Timetable, now: datetime
         return row.cancel("nothing left to earn", by="withdraw", at=now, base_amount=earned.base_amount)
     if row.status is Status.WAIT and (earned.points != row.points or row.return_pending):
         return _change(row, "returned in part", now, **_sums(earned))
+    if row.status is Status.REWARD and row.due and to_reclaim(row, order):
+        return row.with_lock(None)  # it is to be recycled already; a claim that has not seen this return must fail
     if row.status is Status.REWARD and to_reclaim(row, order):
         held = None if row.held and row.held.is_parked else row.held  # what came back is asked for once more
         return _change(row, "returned, to be recycled", now, due=timetable.due("recycle", row, now=now), held=held)
@@ -90,20 +111,21 @@ def _change(row: Reward, reason: str, now: datetime, **fields: Any) -> Reward:
     return row.change(reason, by="withdraw", at=now, **fields)
 
 
-def _keep_return(event: OrderReversed, ledger: Ledger) -> Order:
-    """The order with this return on it; one never seen becomes a tombstone, and will earn only what is left."""
+def _keep_returns(id: OrderId, told: Callable[[Order], Mapping[str, Return]], ledger: Ledger) -> Order:
+    """The order with these returns on it; one never seen becomes a tombstone, and will earn only what is left."""
     for _ in range(DECISIONS_MAX):
-        known = ledger.order(event.order_id)
-        order = known or Order(id=event.order_id)
-        if event.return_id in order.returns:
+        known = ledger.order(id)
+        order = known or Order(id=id)
+        missing = told(order)
+        if not missing:
             return order
-        told = event.returned.currency
-        if told and order.currency and told != order.currency:
-            raise Invalid("currency", f"{told!r}, but the order is in {order.currency}")
-        after = replace(order, returns={**order.returns, event.return_id: event.returned}, version=order.version + 1)
+        for returned in missing.values():
+            if returned.currency and order.currency and returned.currency != order.currency:
+                raise Invalid("currency", f"{returned.currency!r}, but the order is in {order.currency}")
+        after = replace(order, returns={**order.returns, **missing}, version=order.version + 1)
         if ledger.write_order(known, after):
             return after
-    raise Contended(event.order_id)
+    raise Contended(id)
 
 
 def _let_go(event: PaymentFailed, ledger: Ledger, now: datetime) -> list[OfOrder | OfReward]:

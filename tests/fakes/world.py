@@ -4,13 +4,14 @@
 index is worked even if its message was lost, since all that is owed stands there.
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from itertools import count
 from zoneinfo import ZoneInfo
 
 from rewards.booking import book
 from rewards.booking_time import Buckets
 from rewards.claiming import Worker
+from rewards.due import parse
 from rewards.events import OrderPlaced, OrderReversed, OrderShipped, PaymentCompleted, PaymentFailed
 from rewards.expiring import expire
 from rewards.granting import giving_coupons, giving_points, grant
@@ -30,7 +31,14 @@ from tests.fakes.coupons import MemoryCoupons
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.points import MemoryPoints
 
-TIMETABLE = Timetable(ZoneInfo("Asia/Taipei"), Buckets(3, 0), timedelta(hours=1), shards=16, retry_hours=(10, 22))
+TIMETABLE = Timetable(
+    ZoneInfo("Asia/Taipei"),
+    Buckets(3, 0),
+    timedelta(hours=1),
+    shards=16,
+    retry_hours=(10, 22),
+    recycles_at=time(10, 30),
+)
 LEASE = timedelta(minutes=2)
 LATER = timedelta(days=30)
 Event = OrderPlaced | PaymentCompleted | OrderShipped | PaymentFailed | OrderReversed
@@ -138,4 +146,6 @@ class World:
             if row.status is Status.WAIT and (row.booking_time or self.now) <= self.now
         ]
         unpaid = [(self.expire, row.id) for row in due if row.unpaid_until and row.unpaid_until <= self.now]
-        return grants + unpaid + [(self.recycle, row.id) for row in due if row.status is Status.REWARD]
+        latest = TIMETABLE.slot("recycle", self.now)
+        to_recycle = [row for row in due if row.status is Status.REWARD and parse(row.due.sort).slot <= latest]
+        return grants + unpaid + [(self.recycle, row.id) for row in to_recycle]

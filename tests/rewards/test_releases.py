@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from itertools import count
 from zoneinfo import ZoneInfo
 
@@ -26,7 +26,7 @@ from tests.fakes.queues import MemoryQueues, MemoryWindows, rewards_in
 TAIPEI = ZoneInfo("Asia/Taipei")
 HOUR = timedelta(hours=1)
 GRACE = timedelta(minutes=30)
-TIMETABLE = Timetable(TAIPEI, Buckets(3, 0), HOUR, shards=4, retry_hours=(10, 22))
+TIMETABLE = Timetable(TAIPEI, Buckets(3, 0), HOUR, shards=4, retry_hours=(10, 22), recycles_at=time(10, 30))
 
 
 class Clockwork:
