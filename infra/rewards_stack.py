@@ -9,6 +9,7 @@ from infra.alarms import Alarms
 from infra.config import Config
 from infra.control import Control
 from infra.granting import Granting
+from infra.jobs import Jobs
 from infra.ledger import Ledger
 from infra.letters import Letters
 from infra.orders import Orders
@@ -36,6 +37,7 @@ class RewardsStack(Stack):
         promotions = Promotions(self, "Promotions", config=config)
         wallet = Wallet(self, "Wallet", config=config)
         control = Control(self, "Control", config=config)
+        jobs = Jobs(self, "Jobs", config=config)
         tasks = Tasks(self, "Tasks", config=config)
         letters = Letters(self, "Letters", config=config)
 
@@ -68,6 +70,7 @@ class RewardsStack(Stack):
             config=config,
             ledger=ledger,
             control=control,
+            jobs=jobs,
             tasks=tasks,
             granting=granting,
             recycling=recycling,
@@ -79,6 +82,7 @@ class RewardsStack(Stack):
             config=config,
             ledger=ledger,
             control=control,
+            jobs=jobs,
             tasks=tasks,
             granting=granting,
             recycling=recycling,
@@ -106,6 +110,7 @@ class RewardsStack(Stack):
             "ControlTableName": control.table.table_name,
             "LettersTableName": letters.table.table_name,
             "LettersBucketName": letters.bucket.bucket_name,
+            "ScheduleGroupName": jobs.group,
             "PlanFunctionName": planning.step.function.function_name,
             "SweepFunctionName": sweeping.step.function.function_name,
             "AlarmsTopicArn": alarms.topic.topic_arn,

@@ -1,15 +1,14 @@
 """Sweeping: every ten minutes, whatever is overdue in the due index is sent once more."""
 
 from aws_cdk import Duration
-from aws_cdk.aws_scheduler import ScheduleExpression
 from constructs import Construct
 
 from infra.config import Config
 from infra.control import Control
 from infra.granting import Granting
+from infra.jobs import Jobs
 from infra.ledger import Ledger
 from infra.recycling import Recycling
-from infra.schedule import Schedule
 from infra.step import Step
 from infra.tasks import Tasks
 from infra.work_queue import DeadLetters
@@ -26,6 +25,7 @@ class Sweeping(Construct):
         config: Config,
         ledger: Ledger,
         control: Control,
+        jobs: Jobs,
         tasks: Tasks,
         granting: Granting,
         recycling: Recycling,
@@ -38,10 +38,4 @@ class Sweeping(Construct):
         for receiver in (granting.points_low, recycling.points):
             self.step.may("sqs:SendMessage", "sqs:GetQueueAttributes", on=receiver)
         self.step.gives_up_to(DeadLetters(self, "FailedSweeps"))
-        Schedule(
-            self,
-            "EveryTenMinutes",
-            self.step,
-            at=ScheduleExpression.rate(Duration.minutes(10)),
-            undelivered=DeadLetters(self, "Undelivered"),
-        )
+        jobs.start(self.step, undelivered=DeadLetters(self, "Undelivered"))

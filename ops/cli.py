@@ -14,6 +14,7 @@ from ops.cloud_commands import down, up
 from ops.demo.command import demo
 from ops.dispatch import dispatch
 from ops.promotions import promotions
+from ops.schedule.command import schedule
 from ops.send import send
 from ops.show import show
 from ops.terminal import err
@@ -26,7 +27,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (up, down, demo, send, show, dispatch):
+for command in (up, down, demo, send, show, dispatch, schedule):
     app.command()(command)
 app.add_typer(promotions, name="promotions")
 

@@ -6,11 +6,14 @@ unlike AWS in a way that matters to us, and each says why.
 
 import asyncio
 import os
+from collections.abc import Callable
+from typing import Any
 
 from hypercorn.asyncio import serve
 from hypercorn.config import Config
 from ministack.app import app
 from ministack.services import eventbridge, scheduler
+from ministack.services.cloudformation import provisioners
 
 
 def stand_still() -> None:
@@ -20,6 +23,22 @@ def stand_still() -> None:
     work in the middle of another day, and two runs of the demo would not come out equal. (It would also fire at
     the wrong hour: the emulator reads every schedule as UTC.)
     """
+
+
+def with_its_time_zone(provision: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a schedule keep the time zone of its template, which the emulator leaves out.
+
+    Nothing fires by it, but `rewards schedule` tells when a job would run, as it is deployed.
+    """
+
+    def provision_schedule(*arguments: Any) -> tuple[str, Any]:
+        name, attributes = provision(*arguments)
+        properties = arguments[-2]
+        stored = scheduler._schedules[f"{properties['GroupName']}/{name}"]
+        stored["ScheduleExpressionTimezone"] = properties["ScheduleExpressionTimezone"]
+        return name, attributes
+
+    return provision_schedule
 
 
 async def answer_until_stopped() -> None:
@@ -34,4 +53,7 @@ async def answer_until_stopped() -> None:
 if __name__ == "__main__":
     scheduler.start_scheduler = stand_still
     eventbridge.start_scheduler = stand_still
+    schedules = provisioners._RESOURCE_HANDLERS["AWS::Scheduler::Schedule"]
+    for action in ("create", "update"):
+        schedules[action] = with_its_time_zone(schedules[action])
     asyncio.run(answer_until_stopped())
