@@ -114,7 +114,7 @@ def show(timetable: Timetable) -> None:
         table.add_row(
             job.name,
             job.base,
-            job.cron if job.staggered else f"{job.cron} (exactly)",
+            "exactly" if job.cron == job.base else job.cron,
             _lines(f"{run.local:%Y-%m-%d %H:%M}" for run in job.next_runs) or "disabled",
             _lines(f"{run.utc:%m-%d %H:%M}" for run in job.next_runs),
         )
