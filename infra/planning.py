@@ -1,16 +1,15 @@
 """Planning: each period's due rewards, and each day's offline returns, from the clock to the work queues."""
 
-from aws_cdk import Duration, TimeZone
-from aws_cdk.aws_scheduler import ScheduleExpression
+from aws_cdk import Duration
 from constructs import Construct
 
 from infra.config import Config
 from infra.control import Control
 from infra.granting import Granting
+from infra.jobs import Jobs
 from infra.ledger import Ledger
 from infra.letters import Letters
 from infra.recycling import Recycling
-from infra.schedule import Schedule
 from infra.step import Step
 from infra.tasks import Tasks
 from infra.work_queue import DeadLetters, WorkQueue
@@ -27,6 +26,7 @@ class Planning(Construct):
         config: Config,
         ledger: Ledger,
         control: Control,
+        jobs: Jobs,
         tasks: Tasks,
         granting: Granting,
         recycling: Recycling,
@@ -54,26 +54,4 @@ class Planning(Construct):
         self.step.may("dynamodb:GetItem", "dynamodb:PutItem", on=control.items)
         self.step.may("sqs:SendMessage", on=windows)
         self.step.gives_up_to(DeadLetters(self, "FailedPlans"))
-        self._schedule(config)
-
-    def _schedule(self, config: Config) -> None:
-        zone = TimeZone.of(config.time_zone)
-        undelivered = DeadLetters(self, "Undelivered")
-        minutes = ",".join(str(minute) for minute in range(1, 60, config.dispatch_period_minutes))
-        hour, minute = config.recycle_time.split(":")
-        Schedule(
-            self,
-            "Rewards",
-            self.step,
-            at=ScheduleExpression.cron(minute=minutes, time_zone=zone),
-            undelivered=undelivered,
-            kind="reward",
-        )
-        Schedule(
-            self,
-            "Recycles",
-            self.step,
-            at=ScheduleExpression.cron(hour=str(int(hour)), minute=str(int(minute)), time_zone=zone),
-            undelivered=undelivered,
-            kind="recycle",
-        )
+        jobs.start(self.step, undelivered=DeadLetters(self, "Undelivered"))

@@ -10,6 +10,7 @@ from infra.config import Config
 from infra.control import Control
 from infra.expiring import Expiring
 from infra.granting import Granting
+from infra.jobs import Jobs
 from infra.ledger import Ledger
 from infra.letters import Letters
 from infra.orders import Orders
@@ -37,6 +38,7 @@ class RewardsStack(Stack):
         promotions = Promotions(self, "Promotions", config=config)
         wallet = Wallet(self, "Wallet", config=config)
         control = Control(self, "Control", config=config)
+        jobs = Jobs(self, "Jobs", config=config)
         tasks = Tasks(self, "Tasks", config=config)
         letters = Letters(self, "Letters", config=config)
 
@@ -79,6 +81,7 @@ class RewardsStack(Stack):
             config=config,
             ledger=ledger,
             control=control,
+            jobs=jobs,
             tasks=tasks,
             granting=granting,
             recycling=recycling,
@@ -90,6 +93,7 @@ class RewardsStack(Stack):
             config=config,
             ledger=ledger,
             control=control,
+            jobs=jobs,
             tasks=tasks,
             granting=granting,
             recycling=recycling,
@@ -121,6 +125,7 @@ class RewardsStack(Stack):
             "ControlTableName": control.table.table_name,
             "LettersTableName": letters.table.table_name,
             "LettersBucketName": letters.bucket.bucket_name,
+            "ScheduleGroupName": jobs.group,
             "PlanFunctionName": planning.step.function.function_name,
             "SweepFunctionName": sweeping.step.function.function_name,
             "AlarmsTopicArn": alarms.topic.topic_arn,

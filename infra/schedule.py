@@ -1,13 +1,13 @@
-"""A step that runs by the clock."""
+"""A job's schedule."""
 
-from aws_cdk import Acknowledgment, CfnElement, Duration, Stack, Validations
+from aws_cdk import Acknowledgment, CfnElement, Duration, Stack, TimeZone, Validations
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_scheduler as scheduler
 from aws_cdk import aws_scheduler_targets as targets
-from constructs import Construct
 
 from infra.step import Step
 from infra.work_queue import DeadLetters
+from rewards.jobs import Job
 
 
 class Schedule(scheduler.Schedule):
@@ -18,24 +18,26 @@ class Schedule(scheduler.Schedule):
 
     def __init__(
         self,
-        scope: Construct,
-        id: str,
         step: Step,
+        job: Job,
         *,
-        at: scheduler.ScheduleExpression,
+        cron: str,
+        time_zone: str,
+        group: scheduler.IScheduleGroup,
         undelivered: DeadLetters,
-        **event: str,
     ) -> None:
-        role = iam.Role(scope, f"{id}Role", assumed_by=iam.ServicePrincipal("scheduler.amazonaws.com"))
+        role = iam.Role(step, f"{job.name}-role", assumed_by=iam.ServicePrincipal("scheduler.amazonaws.com"))
         super().__init__(
-            scope,
-            id,
-            schedule=at,
+            step,
+            job.name,
+            description=job.description(),
+            schedule=scheduler.ScheduleExpression.expression(f"cron({cron})", TimeZone.of(time_zone)),
+            schedule_group=group,
             target=targets.LambdaInvoke(
                 step.function,
                 dead_letter_queue=undelivered,
                 input=scheduler.ScheduleTargetInput.from_object(
-                    {**event, "execute_time": scheduler.ContextAttribute.scheduled_time}
+                    {**job.event, "execute_time": scheduler.ContextAttribute.scheduled_time}
                 ),
                 max_event_age=Duration.hours(1),
                 role=role,

@@ -1,16 +1,15 @@
 """Sweeping: every ten minutes, what is overdue in the due index is sent once more, and timers before they are due."""
 
 from aws_cdk import Duration
-from aws_cdk.aws_scheduler import ScheduleExpression
 from constructs import Construct
 
 from infra.config import Config
 from infra.control import Control
 from infra.expiring import Expiring
 from infra.granting import Granting
+from infra.jobs import Jobs
 from infra.ledger import Ledger
 from infra.recycling import Recycling
-from infra.schedule import Schedule
 from infra.step import Step
 from infra.tasks import Tasks
 from infra.work_queue import DeadLetters
@@ -27,6 +26,7 @@ class Sweeping(Construct):
         config: Config,
         ledger: Ledger,
         control: Control,
+        jobs: Jobs,
         tasks: Tasks,
         granting: Granting,
         recycling: Recycling,
@@ -41,10 +41,4 @@ class Sweeping(Construct):
             self.step.may("sqs:SendMessage", "sqs:GetQueueAttributes", on=receiver)
         self.step.may("sqs:SendMessage", on=expiring.timers)
         self.step.gives_up_to(DeadLetters(self, "FailedSweeps"))
-        Schedule(
-            self,
-            "EveryTenMinutes",
-            self.step,
-            at=ScheduleExpression.rate(Duration.minutes(10)),
-            undelivered=DeadLetters(self, "Undelivered"),
-        )
+        jobs.start(self.step, undelivered=DeadLetters(self, "Undelivered"))

@@ -16,6 +16,7 @@ from ops.demo.command import demo
 from ops.dispatch import dispatch
 from ops.explain import explain
 from ops.promotions import promotions
+from ops.schedule.command import schedule
 from ops.send import send
 from ops.show import show
 from ops.terminal import err
@@ -28,7 +29,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (up, down, demo, send, show, explain, dispatch):
+for command in (up, down, demo, send, show, explain, dispatch, schedule):
     app.command()(command)
 app.add_typer(promotions, name="promotions")
 app.add_typer(coupons, name="coupons")

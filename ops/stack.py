@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient
     from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
+    from mypy_boto3_scheduler import EventBridgeSchedulerClient
     from mypy_boto3_sqs import SQSClient
 
 NAME = os.environ.get("REWARDS_STACK", "Rewards-dev")
@@ -102,6 +103,10 @@ class Stack:
     @cached_property
     def s3(self) -> "S3Client":
         return self._session.client("s3", endpoint_url=self._endpoint, config=PATIENCE)
+
+    @cached_property
+    def scheduler(self) -> "EventBridgeSchedulerClient":
+        return self._session.client("scheduler", endpoint_url=self._endpoint, config=PATIENCE)
 
     @cached_property
     def sqs(self) -> "SQSClient":

@@ -4,35 +4,56 @@ import json
 
 import pytest
 
+from infra.config import Config
+from infra.jobs import jobs_of
+from rewards.jobs import Job, minutes, staggered
 from tests.infra.template import CONTEXT, Template, synthesize
 
+CONFIG = Config.parse(CONTEXT["rewards"] | {"stage": "dev", "embedded": False})
 SCHEDULED_TIME = "<aws.scheduler.scheduled-time>"
 
 
 @pytest.mark.parametrize(
-    ("schedule", "expression", "zone", "event"),
+    ("schedule", "expression", "event"),
     [
-        ("Planning/Rewards", "cron(1 * * * ? *)", "Asia/Taipei", {"kind": "reward", "execute_time": SCHEDULED_TIME}),
-        (
-            "Planning/Recycles",
-            "cron(30 10 * * ? *)",
-            "Asia/Taipei",
-            {"kind": "recycle", "execute_time": SCHEDULED_TIME},
-        ),
-        ("Sweeping/EveryTenMinutes", "rate(10 minutes)", "Etc/UTC", {"execute_time": SCHEDULED_TIME}),
+        ("Planning/plan/plan-rewards", "cron(1 * * * ? *)", {"kind": "reward", "execute_time": SCHEDULED_TIME}),
+        ("Planning/plan/plan-recycles", "cron(30 10 * * ? *)", {"kind": "recycle", "execute_time": SCHEDULED_TIME}),
+        ("Sweeping/sweep/sweep", "cron(8,18,28,38,48,58 * * * ? *)", {"execute_time": SCHEDULED_TIME}),
     ],
 )
 def test_a_step_is_called_with_the_time_it_is_meant_for(
-    dev: Template, schedule: str, expression: str, zone: str, event: dict[str, str]
+    dev: Template, schedule: str, expression: str, event: dict[str, str]
 ) -> None:
     found = dev.all("AWS::Scheduler::Schedule")[schedule]
     assert found["ScheduleExpression"] == expression
-    assert found["ScheduleExpressionTimezone"] == zone
+    assert found["ScheduleExpressionTimezone"] == "Asia/Taipei"
     assert json.loads(found["Target"]["Input"]) == event
 
 
-def test_there_is_no_other_schedule(dev: Template) -> None:
-    assert len(dev.all("AWS::Scheduler::Schedule")) == 3
+def test_every_job_has_a_schedule_and_there_is_no_other(dev: Template) -> None:
+    jobs = {job.name: job for job in jobs_of(CONFIG)}
+    crons = staggered(jobs.values())
+    found = dev.all("AWS::Scheduler::Schedule").values()
+    assert len(found) == len(jobs)
+    assert {job.name: job for job in (Job.described(each["Description"]) for each in found)} == jobs
+    for schedule in found:
+        job = Job.described(schedule["Description"])
+        assert schedule["ScheduleExpression"] == f"cron({crons[job.name]})"
+        assert dev.target(schedule["Target"]["Arn"]).endswith(f"/{job.step}/Function")
+
+
+def test_days_of_the_week_are_named_since_their_numbers_are_not_those_of_other_crons() -> None:
+    assert not any(character.isdigit() for job in jobs_of(CONFIG) for character in job.base.split()[4])
+
+
+def test_no_two_jobs_start_in_the_same_minute_of_the_hour() -> None:
+    starts = [minute for cron in staggered(jobs_of(CONFIG)).values() for minute in minutes(cron)]
+    assert len(starts) == len(set(starts))
+
+
+def test_every_schedule_is_in_the_group_that_an_operator_is_told(dev: Template) -> None:
+    groups = {dev.target(each["GroupName"]) for each in dev.all("AWS::Scheduler::Schedule").values()}
+    assert groups == {"Jobs/Group"} == {dev.target(dev.outputs["ScheduleGroupName"]["Value"])}
 
 
 def test_a_call_that_reaches_no_step_is_kept(dev: Template) -> None:
@@ -56,7 +77,5 @@ def test_a_run_that_fails_three_times_is_kept(dev: Template) -> None:
 
 
 def test_a_shorter_period_is_planned_at_each_first_minute() -> None:
-    template = synthesize(rewards=CONTEXT["rewards"] | {"dispatch_period_minutes": 20})
-    assert (
-        template.all("AWS::Scheduler::Schedule")["Planning/Rewards"]["ScheduleExpression"] == "cron(1,21,41 * * * ? *)"
-    )
+    schedules = synthesize(rewards=CONTEXT["rewards"] | {"dispatch_period_minutes": 20}).all("AWS::Scheduler::Schedule")
+    assert schedules["Planning/plan/plan-rewards"]["ScheduleExpression"] == "cron(1,21,41 * * * ? *)"
