@@ -17,13 +17,14 @@ from adapters.breakers import DynamoBreakers
 from adapters.bus import EventBridgeBus
 from adapters.control import DynamoControl
 from adapters.coupon_pool import DynamoCouponPool
+from adapters.crm_files import S3CrmFiles
 from adapters.due_index import DynamoDueIndex
 from adapters.history import DynamoHistory
 from adapters.ledger import DynamoLedger
 from adapters.letters import KeptLetters, SqsLetters
 from adapters.lists import S3TaskLists
 from adapters.promotions import DynamoPromotions
-from adapters.queues import SqsTaskQueue, SqsTimerQueue, SqsWindowQueue
+from adapters.queues import SqsBatchQueue, SqsCollectQueue, SqsTaskQueue, SqsTimerQueue, SqsWindowQueue
 from adapters.quota import DynamoQuota
 from adapters.stream import change_in as change_in  # for the steps, which know no adapters
 from adapters.visibility import SqsVisibility
@@ -146,6 +147,21 @@ def guard(provider: Provider) -> Guard:
 @cache
 def windows() -> SqsWindowQueue:
     return SqsWindowQueue(_sqs(), os.environ["DISPATCH_QUEUE"])
+
+
+@cache
+def collections() -> SqsCollectQueue:
+    return SqsCollectQueue(_sqs(), os.environ["COLLECT_QUEUE"])
+
+
+@cache
+def batches() -> SqsBatchQueue:
+    return SqsBatchQueue(_sqs(), os.environ["MATCH_QUEUE"])
+
+
+@cache
+def crm_files() -> S3CrmFiles:
+    return S3CrmFiles(_s3(), os.environ["IMPORT_BUCKET"])
 
 
 @cache

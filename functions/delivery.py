@@ -49,6 +49,9 @@ ORDER_EVENTS = Retry(tries=12, pause=30, pause_most=3600, is_parked=True)
 DUE_WORK = Retry(tries=3, pause=5, pause_most=10, is_parked=False)
 """Tasks name rows that are due: after three quick tries the sweep brings them back."""
 
+FILES = Retry(tries=5, pause=30, pause_most=900, is_parked=True)
+"""The next day's run takes a file again that was not read to its end; a person should know by then."""
+
 WINDOWS = Retry(tries=8, pause=15, pause_most=300, is_parked=False)
 """A window may hold more than the sweep takes in an hour, so it is tried until the sweep would begin on it."""
 

@@ -10,7 +10,7 @@ from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.metrics.provider.cloudwatch_emf.cloudwatch import AmazonCloudWatchEMFProvider
 
-from rewards.outcomes import GivenUp, HeldForPerson, OfOrder, OfReward, Shortfall, Unsettled
+from rewards.outcomes import GivenUp, HeldForPerson, OfOrder, OfReward, Shortfall, ToldOtherwise, Unsettled
 
 Outcome = OfOrder | OfReward
 
@@ -37,6 +37,8 @@ def count(outcomes: Outcome | Iterable[Outcome]) -> None:
                 logger.warning(name, extra={"reward": reward, "problem": problem})
             case Shortfall(reward=reward) | HeldForPerson(reward=reward) | GivenUp(reward=reward):
                 logger.warning(name, extra={"reward": reward})
+            case ToldOtherwise(order=order):
+                logger.warning(name, extra={"order": order})
 
 
 def tally(name: str, number: int = 1) -> None:

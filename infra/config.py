@@ -24,8 +24,9 @@ ACCOUNT_SHARE = 0.8
 VISIBILITY_TIMEOUTS = 6
 """A queue hides a message for so many timeouts of its function, as Lambda asks, so that throttles are no retries."""
 
-LIMITED = ("dispatch", *get_args(Queue))
-"""Queues whose workers call others, who must not be overrun: each has its `max_concurrency`."""
+LIMITED = ("dispatch", "match", *get_args(Queue))
+"""Queues whose workers call others, who must not be overrun, or that are filled by the million: each has its
+`max_concurrency`."""
 
 ON_TWO_CORES: dict[str, Any] = {
     "dispatch_spread_seconds": 0,

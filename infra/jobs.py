@@ -20,6 +20,7 @@ def jobs_of(config: Config) -> tuple[Job, ...]:
     return (
         Job("plan-rewards", "plan", f"{periods} * * * ? *", {"kind": "reward"}, staggered=False),
         Job("plan-recycles", "plan", f"{int(minute)} {int(hour)} * * ? *", {"kind": "recycle"}, staggered=False),
+        Job("collect", "collect", "0 6 * * ? *"),
         Job("sweep", "sweep", "*/10 * * * ? *"),
     )
 

@@ -10,6 +10,7 @@ from infra.config import Config
 from infra.control import Control
 from infra.expiring import Expiring
 from infra.granting import Granting
+from infra.importing import Importing
 from infra.jobs import Jobs
 from infra.ledger import Ledger
 from infra.letters import Letters
@@ -75,6 +76,17 @@ class RewardsStack(Stack):
             expiring=expiring,
             letters=letters,
         )
+        importing = Importing(
+            self,
+            "Importing",
+            config=config,
+            ledger=ledger,
+            promotions=promotions,
+            granting=granting,
+            recycling=recycling,
+            jobs=jobs,
+            letters=letters,
+        )
         planning = Planning(
             self,
             "Planning",
@@ -125,7 +137,9 @@ class RewardsStack(Stack):
             "ControlTableName": control.table.table_name,
             "LettersTableName": letters.table.table_name,
             "LettersBucketName": letters.bucket.bucket_name,
+            "ImportBucketName": importing.bucket.bucket_name,
             "ScheduleGroupName": jobs.group,
+            "CollectFunctionName": importing.step.function.function_name,
             "PlanFunctionName": planning.step.function.function_name,
             "SweepFunctionName": sweeping.step.function.function_name,
             "AlarmsTopicArn": alarms.topic.topic_arn,

@@ -46,20 +46,20 @@ class FileReplaced(Struct, frozen=True):
     """Another version lies there by now; the next run takes that."""
 
 
-def send_shops(files: Files, collectors: CollectQueue) -> int:
-    """Send each shop to be looked through, at its own second of the quarter of an hour to come; how many there are."""
+def send_shops(files: Files, collectors: CollectQueue) -> list[str]:
+    """Send each shop to be looked through, at its own second of the quarter of an hour to come."""
     found = shops(files)
     collectors.send(
         [DelayedCollection(Collection(shop), timedelta(seconds=offset(shop, SPREAD_SECONDS))) for shop in found]
     )
-    return len(found)
+    return found
 
 
-def send_files(shop: str, files: Files, collectors: CollectQueue) -> int:
-    """Send each file of a shop that is to be read; how many there are."""
-    found = [DelayedCollection(Collection(shop, file)) for file in uncovered(shop, files)]
-    collectors.send(found)
-    return len(found)
+def send_files(shop: str, files: Files, collectors: CollectQueue) -> list[str]:
+    """Send each file of a shop that is to be read; their keys."""
+    found = list(uncovered(shop, files))
+    collectors.send([DelayedCollection(Collection(shop, file)) for file in found])
+    return [file.key for file in found]
 
 
 def read(

@@ -148,6 +148,8 @@ def _row_named_in(content: Mapping[str, Any]) -> tuple[str | None, str | None, s
     match content:
         case {"detail": {"shop_id": str(shop), "order_group": str(order)}}:
             return shop, order, None
+        case {"shop_id": str(shop), "orders": [{"order_group": str(order)}]}:
+            return shop, order, None
         case {"groups": [{"shop_id": str(shop), "promotion_id": str(promotion), "orders": [str(order)]}]}:
             return shop, order, promotion
     return None, None, None

@@ -7,8 +7,12 @@ was paid the line, of what came back the return and the line.
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from functools import partial
+from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from rewards.booking import book
+from rewards.crm_messages import Batch, BatchQueue
 from rewards.crm_orders import CrmOrder, CrmReturn
 from rewards.deciding import Promotions
 from rewards.events import PaymentCompleted
@@ -16,9 +20,43 @@ from rewards.late_lines import add_lines
 from rewards.ledger import Ledger
 from rewards.order import ONLINE, Order, OrderId, Return, ReturnedLine
 from rewards.outcomes import AlreadyPaid, LeftToEvents, OfOrder, OfReward
+from rewards.promotion import Promotion
 from rewards.routing import RewardQueue
 from rewards.timetable import Timetable
 from rewards.withdrawal import take_back
+
+
+class Stored(NamedTuple):
+    """Promotions as they were when a batch began: they are read once for all its orders."""
+
+    promotions: list[Promotion]
+
+    def of_shop(self, shop_id: str) -> list[Promotion]:
+        return [promotion for promotion in self.promotions if promotion.shop_id == shop_id]
+
+
+def match(
+    batch: Batch,
+    ledger: Ledger,
+    promotions: Promotions,
+    at_once: RewardQueue,
+    recycles: RewardQueue,
+    again: BatchQueue,
+    *,
+    timetable: Timetable,
+    now: datetime,
+) -> list[OfOrder | OfReward]:
+    """What came of each order. One that fails goes on in a message of its own; alone, it raises what it met."""
+    shop_id, stored = batch.shop_id, Stored(promotions.of_shop(batch.shop_id))
+    outcomes: list[OfOrder | OfReward] = []
+    for told in batch.orders:
+        try:
+            outcomes += take_in(told, shop_id, ledger, stored, at_once, recycles, timetable=timetable, now=now)
+        except Exception:
+            if len(batch.orders) == 1:
+                raise
+            again.send([replace(batch, orders=(told,))])
+    return outcomes
 
 
 def take_in(

@@ -2,8 +2,6 @@
 
 import asyncio
 import os
-from collections.abc import Callable
-from typing import Any
 
 from hypercorn.asyncio import serve
 from hypercorn.config import Config

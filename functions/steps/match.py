@@ -1,0 +1,34 @@
+"""Match: orders of a shop's file are booked and withdrawn like online ones.
+
+An order that fails goes on in a message of its own, so that it costs only itself.
+"""
+
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+import bootstrap
+import delivery
+from rewards.crm_messages import parse_batch
+from rewards.messages import Message
+from rewards.offline import match
+from telemetry import count, logger, metrics
+
+
+def match_one(message: Message) -> None:
+    count(
+        match(
+            parse_batch(message.body),
+            bootstrap.ledger(),
+            bootstrap.promotions(),
+            bootstrap.at_once(),
+            bootstrap.recycles(),
+            bootstrap.batches(),
+            timetable=bootstrap.timetable(),
+            now=bootstrap.now(),
+        )
+    )
+
+
+@logger.inject_lambda_context
+@metrics.log_metrics
+def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
+    return delivery.each(event, match_one, retry=delivery.ORDER_EVENTS)
