@@ -136,8 +136,9 @@ def _row(row: Row, before: Sequence[CrmRow]) -> CrmRow:
 def _check_same(row: CrmRow, other: CrmRow, *columns: str) -> None:
     """What one order says once, or of one line, must be the same wherever it says it."""
     for column in columns:
-        if getattr(row, column) != getattr(other, column):
-            raise Invalid(column, f"differs from another row of the order, which has {shown(getattr(other, column))}")
+        here, there = getattr(row, column), getattr(other, column)
+        if here != there:
+            raise Invalid(column, f"differs from another row of the order, which has {there}")
 
 
 def _assembled(rows: Sequence[CrmRow]) -> CrmOrder:

@@ -11,11 +11,13 @@ from zoneinfo import ZoneInfo
 from rewards.booking import book
 from rewards.booking_time import Buckets
 from rewards.claiming import Worker
+from rewards.crm_orders import CrmOrder
 from rewards.due import parse
 from rewards.events import OrderPlaced, OrderReversed, OrderShipped, PaymentCompleted, PaymentFailed
 from rewards.expiring import expire
 from rewards.granting import giving_coupons, giving_points, grant
 from rewards.occupying import occupy
+from rewards.offline import take_in
 from rewards.outcomes import OfOrder, OfReward
 from rewards.promotion import Promotion
 from rewards.rebooking import rebook
@@ -99,6 +101,12 @@ class World:
         if isinstance(event, OrderShipped):
             return rebook(event, self.ledger, self._at_once, timetable=TIMETABLE, now=self.now)
         return withdraw(event, self.ledger, self._to_recycle, timetable=TIMETABLE, now=self.now)
+
+    def take_in(self, *orders: CrmOrder) -> list[OfOrder | OfReward]:
+        """Orders of a file of shop 1, as `match` gets them."""
+        where = (self.ledger, self.promotions, self._at_once, self._to_recycle)
+        told = [take_in(order, "1", *where, timetable=TIMETABLE, now=self.now) for order in orders]
+        return [outcome for outcomes in told for outcome in outcomes]
 
     def worker(self, step: str) -> Worker:
         token = f"invocation-{next(self._invocations)}"
