@@ -60,7 +60,7 @@ def test_the_member_ends_up_with_what_the_kept_lines_earn(
     for row in rows:
         assert row.outstanding == entitled(row.rule, order, row.lines).points
         assert row.status in (Status.REWARD, Status.CANCEL)
-        assert not (row.due or row.lock or row.held)
+        assert (row.due, row.lock, row.held) == (None, None, None)
     assert world.points.balances[M1] == sum(row.outstanding for row in rows)
 
 

@@ -36,9 +36,11 @@ QUEUES = (
     "RECYCLE_COUPON_QUEUE",
     "DISPATCH_QUEUE",
     "TIMERS_QUEUE",
+    "COLLECT_QUEUE",
+    "MATCH_QUEUE",
     "LETTERS_QUEUE",
 )
-BUCKETS = ("TASKS_BUCKET", "LETTERS_BUCKET")
+BUCKETS = ("TASKS_BUCKET", "LETTERS_BUCKET", "IMPORT_BUCKET")
 SETTINGS = {
     "TIME_ZONE": "Asia/Taipei",
     "DISPATCH_PERIOD_MINUTES": "60",
@@ -52,6 +54,7 @@ SETTINGS = {
     "GIVE_UP_HOURS": "72",
     "STOCK_GIVE_UP_DAYS": "14",
     "RETRY_HOURS": "10,22",
+    "RECYCLE_TIME": "10:30",
     "PUBLISHED_EVENTS": "RewardBooked,RewardGranted,RewardCancelled,RewardRecycled,RewardShortfall,RewardHeld",
     "POWERTOOLS_SERVICE_NAME": "test",
     "POWERTOOLS_METRICS_DISABLED": "true",
