@@ -45,6 +45,9 @@ class Alarms(Construct):
         self._alarm("PointsShortfall", _counted("Shortfall", by="recycle_points"), 1)
         self._alarm("CouponShortfall", _counted("Shortfall", by="recycle_coupon"), 1)
         self._alarm("HeldForPerson", _counted("HeldForPerson", by="book"), 1)
+        self._alarm("HeldForLateLines", _counted("HeldForPerson", by="match"), 1)
+        self._alarm("RefusedFiles", _counted("RefusedFiles", by="collect"), 1)
+        self._alarm("RejectedRows", _counted("RejectedRows", by="collect"), 1)
         self._alarm("OpenBreakers", _counted("OpenBreakers", by="sweep"), SWEEPS_WITHOUT_A_PROVIDER)
 
         period = Duration.minutes(config.dispatch_period_minutes)

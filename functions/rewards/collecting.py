@@ -29,13 +29,10 @@ SPREAD_SECONDS = 900  # as long as SQS delays a message
 
 
 class FileRead(Struct, frozen=True):
-    """The file was read to its end."""
+    """The file was read to its end, or is `refused`: it could not be read, or not any further."""
 
     counts: Counts
-
-
-class FileRefused(FileRead, frozen=True):
-    """The file could not be read, or not any further."""
+    refused: bool = False
 
 
 class SentOn(Struct, frozen=True):
@@ -94,7 +91,7 @@ def read(
         return FileReplaced()
     except Refused as refused:
         files.write_summary(file, _summary(file, counts, refused))
-        return FileRefused(counts)
+        return FileRead(counts, refused=True)
     files.write_summary(file, _summary(file, counts))
     return FileRead(counts)
 

@@ -26,8 +26,8 @@ def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer | 
             return
         out_of_time = delivery.out_of_time(context)
         done = read(told.shop, told.file, told.place, files, batches, collectors, out_of_time=out_of_time)
-        tally(type(done).__name__)
         if isinstance(done, FileRead):
+            tally("RefusedFiles", int(done.refused))
             tally("AcceptedRows", done.counts.accepted)
             tally("RejectedRows", done.counts.rejected)
 

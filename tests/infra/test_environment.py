@@ -65,6 +65,8 @@ def test_a_step_knows_the_places_it_has_rights_on_and_no_others(dev: Template) -
         ("dispatch", "GRANT_POINTS_LOW_QUEUE", "Granting/PointsLow"),
         ("dispatch", "RECYCLE_POINTS_QUEUE", "Recycling/Points"),
         ("plan", "DISPATCH_QUEUE", "Planning/DispatchQueue"),
+        ("collect", "IMPORT_BUCKET", "Importing/Bucket"),
+        ("collect", "MATCH_QUEUE", "Importing/MatchQueue"),
         ("dispatch", "LEDGER_TABLE", "Ledger/Table"),
         ("publish", "REWARDS_BUS", "Publishing/Bus"),
         ("park", "LETTERS_BUCKET", "Letters/Bucket"),

@@ -13,6 +13,8 @@ RETRIES = {
     "Orders/RebookQueue": delivery.ORDER_EVENTS,
     "Orders/WithdrawQueue": delivery.ORDER_EVENTS,
     "Expiring/Timers": delivery.DUE_WORK,
+    "Importing/CollectQueue": delivery.FILES,
+    "Importing/MatchQueue": delivery.ORDER_EVENTS,
     "Planning/DispatchQueue": delivery.WINDOWS,
     "Granting/PointsHigh": delivery.DUE_WORK,
     "Granting/PointsLow": delivery.DUE_WORK,
@@ -81,7 +83,7 @@ def test_every_message_of_a_batch_stands_for_itself(dev: Template) -> None:
     assert all(mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"] for mapping in sources(dev).values())
 
 
-def test_only_grants_recycles_and_dispatch_are_held_back(dev: Template) -> None:
+def test_only_grants_recycles_and_what_comes_in_crowds_are_held_back(dev: Template) -> None:
     limits = {
         name: mapping["ScalingConfig"]["MaximumConcurrency"]
         for name, mapping in sources(dev).items()
@@ -89,6 +91,7 @@ def test_only_grants_recycles_and_dispatch_are_held_back(dev: Template) -> None:
     }
     assert limits == {
         "Planning/DispatchQueue": 16,
+        "Importing/MatchQueue": 20,
         "Granting/PointsHigh": 20,
         "Granting/PointsLow": 50,
         "Granting/CouponHigh": 10,
@@ -98,8 +101,9 @@ def test_only_grants_recycles_and_dispatch_are_held_back(dev: Template) -> None:
     }
 
 
-def test_a_dispatcher_has_one_window_at_a_time(dev: Template) -> None:
-    assert sources(dev)["Planning/DispatchQueue"]["BatchSize"] == 1
+@pytest.mark.parametrize("name", ["Planning/DispatchQueue", "Importing/CollectQueue", "Importing/MatchQueue"])
+def test_what_takes_its_time_comes_alone(dev: Template, name: str) -> None:
+    assert sources(dev)[name]["BatchSize"] == 1
 
 
 def test_every_kind_of_order_event_has_a_queue_and_the_unknown_ones_too(dev: Template) -> None:

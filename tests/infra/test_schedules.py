@@ -71,6 +71,7 @@ def test_a_run_that_fails_three_times_is_kept(dev: Template) -> None:
         for config in dev.all("AWS::Lambda::EventInvokeConfig").values()
     }
     assert found == {
+        "Importing/collect/Function": (2, "Importing/FailedRuns"),
         "Planning/plan/Function": (2, "Planning/FailedPlans"),
         "Sweeping/sweep/Function": (2, "Sweeping/FailedSweeps"),
     }

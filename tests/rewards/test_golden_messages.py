@@ -5,8 +5,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from rewards.crm_files import Counts, CrmFile
+from rewards.crm_messages import Batch, Collection, Place, parse_batch, parse_collection
+from rewards.crm_rows import Layout
 from rewards.errors import Invalid, TooNew
 from rewards.tasks import MESSAGE_VERSION, Group, ShardWindow, Task, parse_task, parse_window
+from tests.builders import a_line
+from tests.rewards.crm import a_crm_order, a_crm_return
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "messages"
 
@@ -27,6 +32,27 @@ WINDOWS = {
     ),
 }
 
+FILE = CrmFile("crm/門市 一/2026-11-30/till.csv", "9e107d9d372bb6826bd81d3542a419d6", 4_096)
+COLLECTIONS = {
+    "Collection.shop.v1": Collection("門市 一"),
+    "Collection.file.v1": Collection("門市 一", FILE),
+    "Collection.rest.v1": Collection(
+        "門市 一",
+        FILE,
+        Place(
+            "cp950",
+            Layout({"order_group": 1, "line": 0}, width=12),
+            start=2_048,
+            line=31,
+            counts=Counts(read=30, accepted=20, skipped=1, rejected=9),
+            passes=2,
+        ),
+    ),
+}
+SOLD = a_crm_order(a_line("L1", "680.50", categories=("茶",)), returns=[a_crm_return("L1", "680.50", return_id="R1")])
+BATCHES = {"Batch.v1": Batch("門市 一", FILE.key, (SOLD, a_crm_order(a_line(), order_group="TG2", member_id=None)))}
+ALL = TASKS | WINDOWS | COLLECTIONS | BATCHES
+
 
 @pytest.mark.parametrize("name", TASKS)
 def test_a_task_reads_as_it_did_when_it_was_new(name: str) -> None:
@@ -38,9 +64,19 @@ def test_a_window_reads_as_it_did_when_it_was_new(name: str) -> None:
     assert parse_window((GOLDEN / f"{name}.json").read_text()) == WINDOWS[name]
 
 
-@pytest.mark.parametrize("name", [name for name in TASKS | WINDOWS if name.endswith(f".v{MESSAGE_VERSION}")])
+@pytest.mark.parametrize("name", COLLECTIONS)
+def test_a_collection_reads_as_it_did_when_it_was_new(name: str) -> None:
+    assert parse_collection((GOLDEN / f"{name}.json").read_text()) == COLLECTIONS[name]
+
+
+@pytest.mark.parametrize("name", BATCHES)
+def test_a_batch_reads_as_it_did_when_it_was_new(name: str) -> None:
+    assert parse_batch((GOLDEN / f"{name}.json").read_text()) == BATCHES[name]
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name.endswith(f".v{MESSAGE_VERSION}")])
 def test_todays_message_is_written_as_the_newest_golden_one(name: str) -> None:
-    written = msgspec.json.format(msgspec.json.encode((TASKS | WINDOWS)[name]), indent=2)
+    written = msgspec.json.format(msgspec.json.encode(ALL[name]), indent=2)
     assert written + b"\n" == (GOLDEN / f"{name}.json").read_bytes()
 
 
