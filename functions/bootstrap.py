@@ -83,6 +83,10 @@ def dispatch_spread() -> timedelta:
     return timedelta(seconds=_number("DISPATCH_SPREAD_SECONDS"))
 
 
+def import_spread() -> timedelta:
+    return timedelta(seconds=_number("IMPORT_SPREAD_SECONDS"))
+
+
 def sweep_grace() -> timedelta:
     return timedelta(minutes=_number("SWEEP_GRACE_MINUTES"))
 

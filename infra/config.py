@@ -30,6 +30,7 @@ LIMITED = ("dispatch", "match", *get_args(Queue))
 
 ON_TWO_CORES: dict[str, Any] = {
     "dispatch_spread_seconds": 0,
+    "import_spread_seconds": 0,
     "max_concurrency": dict.fromkeys(LIMITED, 2),
 }
 """What the embedded cloud sets otherwise: it has no crowd to spread, and every worker is a process of its own."""
@@ -47,6 +48,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     time_zone: str
     dispatch_period_minutes: Count
     dispatch_spread_seconds: Annotated[int, Meta(ge=0, le=900)]
+    import_spread_seconds: Annotated[int, Meta(ge=0, le=900)]
     recycle_time: TimeOfDay
     start_hour: Hour
     bucket_count: Count
@@ -120,6 +122,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
             "SHARDS": str(self.shards),
             "LEASE_SECONDS": str(self.lease_seconds),
             "GIVE_UP_HOURS": str(self.give_up_hours),
+            "IMPORT_SPREAD_SECONDS": str(self.import_spread_seconds),
             "RECYCLE_TIME": self.recycle_time,
             "RETRY_HOURS": ",".join(map(str, self.retry_hours)),
             "STOCK_GIVE_UP_DAYS": str(self.stock_give_up_days),

@@ -15,6 +15,7 @@ from ops.coupons import coupons
 from ops.demo.command import demo
 from ops.dispatch import dispatch
 from ops.explain import explain
+from ops.importing import import_
 from ops.promotions import promotions
 from ops.schedule.command import schedule
 from ops.send import send
@@ -31,6 +32,7 @@ app = typer.Typer(
 )
 for command in (up, down, demo, send, show, explain, dispatch, schedule):
     app.command()(command)
+app.command("import")(import_)
 app.add_typer(promotions, name="promotions")
 app.add_typer(coupons, name="coupons")
 

@@ -83,6 +83,7 @@ def scheduled_calls(time: str) -> list[tuple[str, dict[str, str]]]:
     return [
         ("PlanFunctionName", {"kind": "reward", "execute_time": time}),
         ("PlanFunctionName", {"kind": "recycle", "execute_time": time}),
+        ("CollectFunctionName", {"execute_time": time}),
         ("SweepFunctionName", {"execute_time": time}),
     ]
 

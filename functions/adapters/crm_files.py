@@ -64,6 +64,12 @@ class S3CrmFiles:
     def write_rejects(self, key: str, rejects: list[Reject]) -> None:
         self._put(key, b"\n".join(map(msgspec.json.encode, rejects)) + b"\n")
 
+    def rejects(self, summary: Summary) -> list[Reject]:
+        """The rows that were set aside of the file that the summary is of, for an operator."""
+        parts = self.files(summary.rejects) if summary.rejects else []
+        bodies = (self._client.get_object(Bucket=self._bucket, Key=part.key)["Body"].read() for part in parts)
+        return [reject for body in bodies for reject in msgspec.json.Decoder(Reject).decode_lines(body)]
+
     def _pages(self, prefix: str) -> "Iterable[ListObjectsV2OutputTypeDef]":
         return self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix, Delimiter="/")
 

@@ -25,7 +25,6 @@ from rewards.tasks import PASSES_MAX
 
 FILE_BYTES = 1024 * 1024 * 1024
 READ_BYTES = 256 * 1024
-SPREAD_SECONDS = 900  # as long as SQS delays a message
 
 
 class FileRead(Struct, frozen=True):
@@ -43,12 +42,10 @@ class FileReplaced(Struct, frozen=True):
     """Another version lies there by now; the next run takes that."""
 
 
-def send_shops(files: Files, collectors: CollectQueue) -> list[str]:
-    """Send each shop to be looked through, at its own second of the quarter of an hour to come."""
-    found = shops(files)
-    collectors.send(
-        [DelayedCollection(Collection(shop), timedelta(seconds=offset(shop, SPREAD_SECONDS))) for shop in found]
-    )
+def send_shops(files: Files, collectors: CollectQueue, *, spread: timedelta) -> list[str]:
+    """Send each shop to be looked through, at its own second of the `spread` to come, which SQS has 15 minutes for."""
+    found, seconds = shops(files), max(1, int(spread.total_seconds()))
+    collectors.send([DelayedCollection(Collection(shop), timedelta(seconds=offset(shop, seconds))) for shop in found])
     return found
 
 

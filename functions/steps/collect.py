@@ -33,4 +33,6 @@ def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer | 
 
     if "Records" in event:
         return delivery.each(event, collect_one, retry=delivery.FILES)
-    return send_files(event["shop"], files, collectors) if "shop" in event else send_shops(files, collectors)
+    if "shop" in event:
+        return send_files(event["shop"], files, collectors)
+    return send_shops(files, collectors, spread=bootstrap.import_spread())

@@ -17,10 +17,11 @@ COMMANDS = {
     "show": ["1/TG2611110042"],
     "explain": ["1/TG2611110042"],
     "dispatch": ["--execute-time", "2026-11-18T01:01:00+08:00"],
+    "import": [__file__, "--shop", "1", "--date", "2026-11-30"],
     "promotions put": [__file__],
     "promotions list": ["1"],
 }
-WITHOUT_A_CLOUD = ("show", "explain", "dispatch", "promotions list")
+WITHOUT_A_CLOUD = ("show", "explain", "dispatch", "import", "promotions list")
 
 
 def leaves(command: object, name: str = "") -> list[str]:
@@ -52,6 +53,10 @@ def test_each_command_explains_itself_and_has_json(command: str) -> None:
         ["dispatch", "--execute-time", "tomorrow"],
         ["dispatch", "--execute-time", "2026-11-18T01:01:00"],
         ["send", "no/such/file.jsonl"],
+        ["import", __file__],
+        ["import", __file__, "--shop", "1/2", "--date", "2026-11-30"],
+        ["import", __file__, "--shop", "1", "--date", "30.11.2026"],
+        ["import", __file__, "--shop", " ", "--date", "2026-11-30"],
         ["vanish"],
     ],
 )

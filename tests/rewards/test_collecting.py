@@ -1,6 +1,7 @@
 """A file is read to its end however often time runs out, and whoever reads it sends the same and says the same."""
 
 from collections import Counter
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
@@ -139,7 +140,7 @@ def test_every_shop_is_looked_through_at_its_own_second_of_a_quarter_of_an_hour(
     files, collectors = MemoryFiles(), MemoryQueue[DelayedCollection]()
     for shop in range(100):
         files.put(f"crm/門市 {shop}/2026-11-30/a.csv", b"")
-    assert len(send_shops(files, collectors)) == 100
+    assert len(send_shops(files, collectors, spread=timedelta(minutes=15))) == 100
     seconds = Counter(each.delay.total_seconds() for each in collectors.waiting)
     assert max(seconds) < 900
     assert len(seconds) > 80

@@ -55,6 +55,7 @@ SETTINGS = {
     "STOCK_GIVE_UP_DAYS": "14",
     "RETRY_HOURS": "10,22",
     "RECYCLE_TIME": "10:30",
+    "IMPORT_SPREAD_SECONDS": "900",
     "PUBLISHED_EVENTS": "RewardBooked,RewardGranted,RewardCancelled,RewardRecycled,RewardShortfall,RewardHeld",
     "POWERTOOLS_SERVICE_NAME": "test",
     "POWERTOOLS_METRICS_DISABLED": "true",
