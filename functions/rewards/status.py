@@ -39,6 +39,9 @@ TRANSITIONS = (
     Transition((Status.WAIT,), "returned or cancelled, nothing left to earn", (Status.CANCEL,)),
     Transition((Status.REWARD,), "returned", (Status.REWARD,), "IsRecycle, RecyclePoints (and Shortfall) raised"),
     Transition((Status.REWARD,), "paid again, after it was taken back", (Status.REWARD,), "unchanged, Held"),
+    Transition((Status.WAIT,), "lines of an offline order came later", (Status.WAIT,), "Points raised"),
+    Transition((Status.CANCEL,), "lines of an offline order came later", (Status.WAIT, Status.NO_QUOTA)),
+    Transition((Status.REWARD,), "lines of an offline order came later", (Status.REWARD,), "unchanged, Held"),
 )
 """The whole lifecycle; the table in the documentation is held to it."""
 
