@@ -125,6 +125,8 @@ def _print_rewards(rewards: Iterable[Reward], zone: ZoneInfo) -> None:
         out.print(f"\n[bold]Reward of {escape(row.id.promotion_id)}[/]: {row.status}, {amounts(row)}")
         granted = f", granted {_local(row.granted_at, zone)}" if row.granted_at else ""
         out.print(f"  on {row.base_amount:,.2f}; booked for {_local(row.booking_time, zone)}{granted}")
+        if row.lock:
+            out.print(f"  claimed by a worker until {_local(row.lock.until, zone)}")
         if row.held:
             out.print(f"  [red]held for a person: {escape(row.held)}[/]")
 
