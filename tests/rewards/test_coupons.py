@@ -160,7 +160,7 @@ def test_a_code_the_provider_says_nothing_of_is_not_asked_for_for_ever(
 class Forgetful:
     """A provider that has lost its books, and makes void what nobody asked for."""
 
-    def revoke(self, key: str, member: Member, codes: tuple[str, ...]) -> Revoked:  # noqa: ARG002
+    def revoke(self, key: str, member: Member, codes: tuple[str, ...]) -> Revoked:
         return Revoked(("somebody's",), ())
 
 
