@@ -131,6 +131,8 @@ def _print_rewards(rewards: Iterable[Reward], zone: ZoneInfo) -> None:
         out.print(f"  on {row.base_amount:,.2f}{booked}{granted}")
         for line in _coupons(row):
             out.print(f"  {escape(line)}")
+        if row.lock:
+            out.print(f"  claimed by a worker until {local(row.lock.until, zone)}")
         if row.held:
             out.print(f"  [red]held for a person: {escape(row.held.reason)}[/]")
 

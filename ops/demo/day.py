@@ -19,8 +19,8 @@ STORIES = {
     "paid": 110,
     "paid, told twice": 16,
     "paid twice": 12,
-    "cancelled in time": 20,
-    "part back in time": 12,
+    "cancelled early": 20,
+    "part back early": 12,
     "part back later": 18,
     "back bit by bit": 12,
     "all back later": 14,
@@ -117,10 +117,10 @@ def _on_the_day(order: SampleOrder) -> Iterator[Event]:
 
 def _while_waiting(order: SampleOrder) -> Iterator[Event]:
     next_day = order.ordered_at + timedelta(days=1)
-    if order.story == "cancelled in time":
+    if order.story == "cancelled early":
         cancelled = {"return_id": f"{order.order_group}-cancel", "lines": "all"}
         yield _event("OrderCancelled", order, "cancelled", next_day, **cancelled)
-    if order.story == "part back in time":
+    if order.story == "part back early":
         yield _returned(order, "first", next_day, [_piece(order.order["lines"][0])])
 
 
