@@ -19,8 +19,10 @@ COMMANDS = {
     "dispatch": ["--execute-time", "2026-11-18T01:01:00+08:00"],
     "promotions put": [__file__],
     "promotions list": ["1"],
+    "coupons add": ["1", "TEA", "--count", "5"],
+    "coupons list": [],
 }
-WITHOUT_A_CLOUD = ("show", "explain", "dispatch", "promotions list")
+WITHOUT_A_CLOUD = ("show", "explain", "dispatch", "promotions list", "coupons add", "coupons list")
 
 
 def leaves(command: object, name: str = "") -> list[str]:
@@ -52,6 +54,8 @@ def test_each_command_explains_itself_and_has_json(command: str) -> None:
         ["dispatch", "--execute-time", "tomorrow"],
         ["dispatch", "--execute-time", "2026-11-18T01:01:00"],
         ["send", "no/such/file.jsonl"],
+        ["coupons", "add", "1", "TEA"],
+        ["coupons", "add", "1", "TEA", "--count", "0"],
         ["vanish"],
     ],
 )
