@@ -19,6 +19,12 @@ from rewards.reward import Place, Reward
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+TRIES = 3
+
+
+class NotCounted(Exception):
+    """Counts the table did not tell, after it was asked again."""
+
 
 class DynamoQuota:
     """Reads the counts, and says which writes a reward's change brings with it."""
@@ -47,13 +53,18 @@ class DynamoQuota:
         return [self._change(key, 1, below=limit) for key, limit in taken]
 
     def _counts(self, keys: list[str]) -> dict[str, int]:
+        """The call may answer well and still have left some out: those are asked for again. Raises `NotCounted`."""
+        if not keys:
+            return {}
         counts: dict[str, int] = {}
-        request: Any = {self._table: {"Keys": [{"Counted": {"S": key}} for key in keys], "ConsistentRead": True}}
-        while keys and request:
-            answer = self._client.batch_get_item(RequestItems=request)
+        left: Any = {self._table: {"Keys": [{"Counted": {"S": key}} for key in keys], "ConsistentRead": True}}
+        for _ in range(TRIES):
+            answer = self._client.batch_get_item(RequestItems=left)
             counts |= {item["Counted"]["S"]: int(item["Used"]["N"]) for item in answer["Responses"][self._table]}
-            request = answer.get("UnprocessedKeys")
-        return counts
+            left = answer.get("UnprocessedKeys")
+            if not left:
+                return counts
+        raise NotCounted(f"{len(left[self._table]['Keys'])} counts of places")
 
     def _change(self, key: str, by: int, below: int | None = None) -> dict[str, Any]:
         """Unlike a place taken, one given back asks for nothing: it goes with a row's own change, so only once."""
