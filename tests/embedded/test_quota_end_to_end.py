@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from adapters.quota import DynamoQuota
-from ops import clock, dispatch
-from ops.demo.day import MIDNIGHT
+from ops import dispatch
+from ops.demo.orders import MIDNIGHT
 from ops.promotions import store
 from ops.show import look_up
 from ops.stack import Stack
@@ -16,6 +16,7 @@ from rewards.order import OrderId
 from rewards.promotion import Quota
 from rewards.status import Status
 from tests.builders import a_promotion
+from tests.embedded.conftest import begin_at
 from tests.embedded.test_orders_end_to_end import events_of, happen
 
 pytestmark = pytest.mark.xdist_group("embedded")
@@ -42,7 +43,7 @@ def taken(stack: Stack) -> int:
 
 
 def test_a_place_is_held_until_it_is_not_paid_in_time_and_then_goes_to_the_next(stack: Stack) -> None:
-    clock.move_to(stack, NINE)
+    begin_at(stack, NINE)
     store([ONE_PLACE], stack)
     first, paid_too_late = placed_and_paid("FIRST")
     second, _ = placed_and_paid("SECOND")
