@@ -47,10 +47,14 @@ class DynamoQuota:
         Raises KeyError for a place that is taken without the limits of its promotion.
         """
         if before and before.place:
-            given_back = [] if after.place else _counts_of(before, Limits())
-            return [self._change(key, -1) for key, _ in given_back]
-        taken = _counts_of(after, limits[after.id.promotion_id]) if after.place else []
+            return [] if after.place else [self._change(key, -1) for key in counts_of(before)]
+        taken = _limited(after, limits[after.id.promotion_id]) if after.place else []
         return [self._change(key, 1, below=limit) for key, limit in taken]
+
+    def counts(self) -> dict[str, int]:
+        """Every count."""
+        pages = self._client.get_paginator("scan").paginate(TableName=self._table, ConsistentRead=True)
+        return {item["Counted"]["S"]: int(item["Used"]["N"]) for page in pages for item in page["Items"]}
 
     def _counts(self, keys: list[str]) -> dict[str, int]:
         """The call may answer well and still have left some out: those are asked for again. Raises `NotCounted`."""
@@ -81,8 +85,13 @@ class DynamoQuota:
         return {"Update": update}
 
 
-def _counts_of(row: Reward, limits: Limits) -> list[tuple[str, int | None]]:
-    """The keys of the counts that the row's place is in, and how far each may go."""
+def counts_of(row: Reward) -> list[str]:
+    """The keys of the counts that the row's place is in."""
+    return [key for key, _ in _limited(row, Limits())]
+
+
+def _limited(row: Reward, limits: Limits) -> list[tuple[str, int | None]]:
+    """The same, and how far each may go."""
     id, place = (row.id.shop_id, row.id.promotion_id), row.place or Place()
     shard = [(join(*id, "SHARD", str(place.shard)), limits.shard)] if place.shard is not None else []
     member = [(join(*id, "MEMBER", row.member_id), limits.member)] if place.of_member else []
