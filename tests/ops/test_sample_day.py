@@ -1,9 +1,11 @@
 from collections import Counter
 from datetime import timedelta
 
+import pytest
+
 from ops.demo.command import SAMPLE_PROMOTIONS, WORTH_A_LOOK
 from ops.demo.day import sample_day
-from ops.demo.orders import AFTER_THE_RUSH, MIDNIGHT, RUSH, STORIES, TEA_SET, sample_orders
+from ops.demo.orders import AFTER_THE_RUSH, MIDNIGHT, RUSH, SHOP, STORIES, TEA_SET, an_order_of, sample_orders
 from ops.folders import PROJECT
 from ops.promotions import read
 from ops.send import problem_of
@@ -72,6 +74,11 @@ def test_an_event_told_twice_has_one_id_and_a_second_payment_another() -> None:
 
 def test_every_order_worth_a_look_is_of_a_story_that_happens() -> None:
     assert WORTH_A_LOOK.keys() <= (RUSH | STORIES).keys()
+
+
+@pytest.mark.parametrize("page", ["README.md", "README.zh-TW.md"])
+def test_the_order_that_the_readme_shows_is_one_worth_a_look(page: str) -> None:
+    assert f"rewards show {SHOP}/{an_order_of('back bit by bit').order_group} " in (PROJECT / page).read_text()
 
 
 def test_the_samples_are_good() -> None:
