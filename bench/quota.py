@@ -2,8 +2,8 @@
 
 Run as `python -m bench.quota` in the project's folder. All three run against the same store in one go: the embedded
 cloud's DynamoDB, with the real `occupy` in many threads. That store works one request at a time and so knows no
-conflicts; here it is given DynamoDB's rule: while a transaction on an item is under way, another on the same item is
-cancelled. What takes no place waits, as it would, in the jittered retries of our own code.
+conflicts; here it is given DynamoDB's rule: while a transaction on an item is under way, 20 ms at least, another on the
+same item is cancelled. Who meets one waits, as ever, in the jittered retries of our own code.
 """
 
 import sys
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 PLACES, TOO_MANY, THREADS = 400, 100, 16
+UNDER_WAY_SECONDS = 0.02
 
 
 class FewerShards(DynamoQuota):
@@ -77,6 +78,7 @@ class Conflicts:
         raise self._client.exceptions.TransactionCanceledException(answer, "TransactWriteItems")  # type: ignore[arg-type]
 
     def _end(self, **_: Any) -> None:
+        time.sleep(UNDER_WAY_SECONDS)
         with self._guard:
             self._under_way.difference_update(self._mine.items)
 

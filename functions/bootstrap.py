@@ -20,12 +20,15 @@ from adapters.coupon_pool import DynamoCouponPool
 from adapters.crm_files import S3CrmFiles
 from adapters.due_index import DynamoDueIndex
 from adapters.history import DynamoHistory
+from adapters.http_operations import HttpOperations
+from adapters.http_provider import HttpProvider
 from adapters.ledger import DynamoLedger
 from adapters.letters import KeptLetters, SqsLetters
 from adapters.lists import S3TaskLists
 from adapters.promotions import DynamoPromotions
 from adapters.queues import SqsBatchQueue, SqsCollectQueue, SqsTaskQueue, SqsTimerQueue, SqsWindowQueue
 from adapters.quota import DynamoQuota
+from adapters.secret import Secret
 from adapters.stream import change_in as change_in  # for the steps, which know no adapters
 from adapters.visibility import SqsVisibility
 from adapters.wallet import DynamoWallet
@@ -125,12 +128,12 @@ def promotions() -> DynamoPromotions:
 
 @cache
 def points() -> PointsProvider:
-    return DynamoWallet(_dynamodb(), os.environ["WALLET_TABLE"])
+    return _service() if _is_service() else DynamoWallet(_dynamodb(), os.environ["WALLET_TABLE"])
 
 
 @cache
 def coupons() -> CouponProvider:
-    return DynamoCouponPool(_dynamodb(), os.environ["COUPONS_TABLE"])
+    return _service() if _is_service() else DynamoCouponPool(_dynamodb(), os.environ["COUPONS_TABLE"])
 
 
 @cache
@@ -223,6 +226,19 @@ def letters() -> SqsLetters:
 @cache
 def kept_letters() -> KeptLetters:
     return KeptLetters(_s3(), os.environ["LETTERS_BUCKET"], _dynamodb(), os.environ["LETTERS_TABLE"])
+
+
+def _is_service() -> bool:
+    """Whether points and coupons are with somebody else's service, instead of in the wallet that is built in."""
+    return os.environ["PROVIDER"] == "http"
+
+
+@cache
+def _service() -> HttpProvider:
+    """Waiting for it is in real time, also where the steps' clock runs ahead."""
+    secrets, name = boto3.client("secretsmanager", config=_CLIENT), os.environ["PROVIDER_SECRET"]
+    token = Secret(lambda: secrets.get_secret_value(SecretId=name)["SecretString"])
+    return HttpProvider(HttpOperations(os.environ["PROVIDER_URL"], token, now=lambda: datetime.now(UTC)))
 
 
 def _number(setting: str) -> int:

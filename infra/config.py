@@ -16,6 +16,8 @@ from rewards.tasks import Queue
 Count = Annotated[int, Meta(ge=1)]
 Hour = Annotated[int, Meta(ge=0, le=23)]
 TimeOfDay = Annotated[str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+HttpsUrl = Annotated[str, Meta(pattern=r"^https://[^/?#@\s]+(/[^?#\s]*)?$")]
+NameOfSecret = Annotated[str, Meta(pattern=r"^[A-Za-z0-9/_+=.@-]{1,512}$")]
 MaxConcurrency = Annotated[int, Meta(ge=2, le=1000)]
 
 ACCOUNT_SHARE = 0.8
@@ -28,16 +30,29 @@ LIMITED = ("dispatch", "match", *get_args(Queue))
 """Queues whose workers call others, who must not be overrun, or that are filled by the million: each has its
 `max_concurrency`."""
 
-ON_TWO_CORES: dict[str, Any] = {
+ON_THE_EMBEDDED_CLOUD: dict[str, Any] = {
+    "provider": {"type": "wallet"},
     "dispatch_spread_seconds": 0,
     "import_spread_seconds": 0,
     "max_concurrency": dict.fromkeys(LIMITED, 2),
 }
-"""What the embedded cloud sets otherwise: it has no crowd to spread, and every worker is a process of its own."""
+"""What the embedded cloud sets otherwise: what is tried out there must not move a member's real points, there is no
+crowd to spread, and every worker is a process of its own on a machine of two cores."""
 
 
 class ConfigError(Exception):
     """A setting in `cdk.json` or on the command line cannot be used."""
+
+
+class BuiltIn(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="wallet"):
+    """Points and coupons are in the stack's own tables."""
+
+
+class HttpService(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="http"):
+    """They are with a service at this URL; `secret` names, in Secrets Manager, the token that opens its door."""
+
+    url: HttpsUrl
+    secret: NameOfSecret
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,6 +60,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
 
     stage: Literal["dev", "stage", "prod"]
     embedded: bool
+    provider: BuiltIn | HttpService
     time_zone: str
     dispatch_period_minutes: Count
     dispatch_spread_seconds: Annotated[int, Meta(ge=0, le=900)]
@@ -71,7 +87,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         if embedded not in ("true", "false"):
             raise ConfigError(f'embedded: "true" or "false", not {embedded!r}')
         settings = node.get_context("rewards") | {"stage": stage, "embedded": embedded == "true"}
-        return cls.parse(settings | (ON_TWO_CORES if embedded == "true" else {}))
+        return cls.parse(settings | (ON_THE_EMBEDDED_CLOUD if embedded == "true" else {}))
 
     @classmethod
     def parse(cls, settings: dict[str, Any]) -> Self:

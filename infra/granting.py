@@ -10,10 +10,10 @@ from infra.config import Config
 from infra.control import Control
 from infra.ledger import Ledger
 from infra.letters import Letters
+from infra.provider import Provider
 from infra.recycling import Recycling
 from infra.step import Resource, Step
 from infra.tasks import Tasks
-from infra.wallet import Wallet
 from infra.work_queue import WorkQueue
 
 
@@ -28,7 +28,7 @@ class Granting(Construct):
         config: Config,
         ledger: Ledger,
         control: Control,
-        wallet: Wallet,
+        provider: Provider,
         tasks: Tasks,
         letters: Letters,
         recycling: Recycling,
@@ -45,7 +45,7 @@ class Granting(Construct):
             step.may("dynamodb:UpdateItem", on=ledger.quota)  # a return left nothing to grant
             step.may("sqs:SendMessage", on=self.low[-1])  # a reward that failed, as a message of its own
             step.may("sqs:SendMessage", on=recycling.queues[what])  # a return came during the grant
-            wallet.serves(step, what)
+            provider.serves(step, what)
             control.guards_providers_of(step)
             tasks.read_by(step)
             letters.take_from(step)

@@ -7,9 +7,9 @@ from infra.config import Config
 from infra.control import Control
 from infra.ledger import Ledger
 from infra.letters import Letters
+from infra.provider import Provider
 from infra.step import Resource, Step
 from infra.tasks import Tasks
-from infra.wallet import Wallet
 from infra.work_queue import WorkQueue
 
 
@@ -24,7 +24,7 @@ class Recycling(Construct):
         config: Config,
         ledger: Ledger,
         control: Control,
-        wallet: Wallet,
+        provider: Provider,
         tasks: Tasks,
         letters: Letters,
     ) -> None:
@@ -38,7 +38,7 @@ class Recycling(Construct):
             step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=ledger.items)
             step.knows(ledger.quota)
             step.may("sqs:SendMessage", on=self.queues[what])  # a reward that failed, as a message of its own
-            wallet.serves(step, what)
+            provider.serves(step, what)
             control.guards_providers_of(step)
             tasks.read_by(step)
             letters.take_from(step)

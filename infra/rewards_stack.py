@@ -18,6 +18,7 @@ from infra.orders import Orders
 from infra.parking import Parking
 from infra.planning import Planning
 from infra.promotions import Promotions
+from infra.provider import Provider
 from infra.publishing import Publishing
 from infra.recycling import Recycling
 from infra.step import Step
@@ -38,6 +39,7 @@ class RewardsStack(Stack):
         ledger = Ledger(self, "Ledger", config=config)
         promotions = Promotions(self, "Promotions", config=config)
         wallet = Wallet(self, "Wallet", config=config)
+        provider = Provider(config.provider, wallet)
         control = Control(self, "Control", config=config)
         jobs = Jobs(self, "Jobs", config=config)
         tasks = Tasks(self, "Tasks", config=config)
@@ -49,7 +51,7 @@ class RewardsStack(Stack):
             config=config,
             ledger=ledger,
             control=control,
-            wallet=wallet,
+            provider=provider,
             tasks=tasks,
             letters=letters,
         )
@@ -59,7 +61,7 @@ class RewardsStack(Stack):
             config=config,
             ledger=ledger,
             control=control,
-            wallet=wallet,
+            provider=provider,
             tasks=tasks,
             letters=letters,
             recycling=recycling,

@@ -20,6 +20,7 @@ from rewards.errors import Invalid
 from rewards.history import HistoryItem
 from rewards.identifiers import identifier
 from rewards.order import Order, OrderId
+from rewards.promotion import RewardType
 from rewards.reward import Reward, RewardId
 
 
@@ -125,11 +126,11 @@ def _print_decisions(order: Order) -> None:
 
 def _print_rewards(rewards: Iterable[Reward], zone: ZoneInfo) -> None:
     for row in rewards:
-        out.print(f"\n[bold]Reward of {escape(row.id.promotion_id)}[/]: {row.status}, {amounts(row, row)}")
+        out.print(f"\n[bold]Reward of {escape(row.id.promotion_id)}[/]: {row.status}, {amounts(row, row.reward_type)}")
         granted = f", granted {local(row.granted_at, zone)}" if row.granted_at else ""
         booked = f"; booked for {local(row.booking_time, zone)}" if row.booking_time else ""
         out.print(f"  on {row.base_amount:,.2f}{booked}{granted}")
-        for line in _coupons(row):
+        for line in coupons(row):
             out.print(f"  {escape(line)}")
         if row.lock:
             out.print(f"  claimed by a worker until {local(row.lock.until, zone)}")
@@ -137,17 +138,18 @@ def _print_rewards(rewards: Iterable[Reward], zone: ZoneInfo) -> None:
             out.print(f"  [red]held for a person: {escape(row.held.reason)}[/]")
 
 
-def amounts(at: Reward | HistoryItem, reward: Reward) -> str:
-    """What the reward gave at that time, and what became of it."""
-    words = [f"{at.points:,} {'coupons' if reward.reward_type == 'ECoupon' else 'points'}"]
-    if at.recycle_points:
-        words.append(f"{at.recycle_points:,} taken back")
-    if at.shortfall:
-        words.append(f"{at.shortfall:,} could not be")
+def amounts(row: Reward | HistoryItem, reward_type: RewardType) -> str:
+    """A reward's points or coupons, and what became of them."""
+    words = [f"{row.points:,} {'coupons' if reward_type == 'ECoupon' else 'points'}"]
+    if row.recycle_points:
+        words.append(f"{row.recycle_points:,} taken back")
+    if row.shortfall:
+        words.append(f"{row.shortfall:,} could not be")
     return ", ".join(words)
 
 
-def _coupons(row: Reward) -> Iterator[str]:
+def coupons(row: Reward) -> Iterator[str]:
+    """What became of a reward of coupons, line by line."""
     if row.stock_outs:
         yield f"was out of stock {row.stock_outs:,} times"
     for code in row.codes:
@@ -155,14 +157,14 @@ def _coupons(row: Reward) -> Iterator[str]:
 
 
 def _print_history(shown: Shown, zone: ZoneInfo) -> None:
-    rewards = {reward.id: reward for reward in shown.rewards}
+    types = {reward.id: reward.reward_type for reward in shown.rewards}
     for day, changes in groupby(shown.history, key=lambda change: change.at.astimezone(zone).date()):
         out.print(f"\n[bold]{day}[/]")
         for change in changes:
             moved = f"{change.before} → " if change.before not in (None, change.after) else ""
             out.print(
                 f"  {change.at.astimezone(zone):%H:%M:%S}  {escape(change.id.promotion_id)}  {moved}{change.after}, "
-                f"{amounts(change, rewards[change.id])} [dim]{change.actor}: {escape(change.reason)}[/]"
+                f"{amounts(change, types[change.id])} [dim]{change.actor}: {escape(change.reason)}[/]"
             )
 
 

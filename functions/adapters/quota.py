@@ -19,6 +19,12 @@ from rewards.reward import Place, Reward
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+TRIES = 3
+
+
+class NotCounted(Exception):
+    """Counts the table did not tell, after it was asked again."""
+
 
 class DynamoQuota:
     """Reads the counts, and says which writes a reward's change brings with it."""
@@ -41,19 +47,28 @@ class DynamoQuota:
         Raises KeyError for a place that is taken without the limits of its promotion.
         """
         if before and before.place:
-            given_back = [] if after.place else _counts_of(before, Limits())
-            return [self._change(key, -1) for key, _ in given_back]
-        taken = _counts_of(after, limits[after.id.promotion_id]) if after.place else []
+            return [] if after.place else [self._change(key, -1) for key in counts_of(before)]
+        taken = _limited(after, limits[after.id.promotion_id]) if after.place else []
         return [self._change(key, 1, below=limit) for key, limit in taken]
 
+    def counts(self) -> dict[str, int]:
+        """Every count."""
+        pages = self._client.get_paginator("scan").paginate(TableName=self._table, ConsistentRead=True)
+        return {item["Counted"]["S"]: int(item["Used"]["N"]) for page in pages for item in page["Items"]}
+
     def _counts(self, keys: list[str]) -> dict[str, int]:
+        """The call may answer well and still have left some out: those are asked for again. Raises `NotCounted`."""
+        if not keys:
+            return {}
         counts: dict[str, int] = {}
-        request: Any = {self._table: {"Keys": [{"Counted": {"S": key}} for key in keys], "ConsistentRead": True}}
-        while keys and request:
-            answer = self._client.batch_get_item(RequestItems=request)
+        left: Any = {self._table: {"Keys": [{"Counted": {"S": key}} for key in keys], "ConsistentRead": True}}
+        for _ in range(TRIES):
+            answer = self._client.batch_get_item(RequestItems=left)
             counts |= {item["Counted"]["S"]: int(item["Used"]["N"]) for item in answer["Responses"][self._table]}
-            request = answer.get("UnprocessedKeys")
-        return counts
+            left = answer.get("UnprocessedKeys")
+            if not left:
+                return counts
+        raise NotCounted(f"{len(left[self._table]['Keys'])} counts of places")
 
     def _change(self, key: str, by: int, below: int | None = None) -> dict[str, Any]:
         """Unlike a place taken, one given back asks for nothing: it goes with a row's own change, so only once."""
@@ -70,8 +85,13 @@ class DynamoQuota:
         return {"Update": update}
 
 
-def _counts_of(row: Reward, limits: Limits) -> list[tuple[str, int | None]]:
-    """The keys of the counts that the row's place is in, and how far each may go."""
+def counts_of(row: Reward) -> list[str]:
+    """The keys of the counts that the row's place is in."""
+    return [key for key, _ in _limited(row, Limits())]
+
+
+def _limited(row: Reward, limits: Limits) -> list[tuple[str, int | None]]:
+    """The same, and how far each may go."""
     id, place = (row.id.shop_id, row.id.promotion_id), row.place or Place()
     shard = [(join(*id, "SHARD", str(place.shard)), limits.shard)] if place.shard is not None else []
     member = [(join(*id, "MEMBER", row.member_id), limits.member)] if place.of_member else []

@@ -58,9 +58,9 @@ class Breaker(Struct, frozen=True, omit_defaults=True, rename="pascal"):
         return self if self == Breaker(version=self.version) else Breaker(version=self.version + 1)
 
     def failed(self, answer: NotNow | Unknown, now: datetime, *, is_first: bool) -> "Breaker":
-        """The provider gave none. Unless that is the reward's first failure, it says nothing new of the others.
+        """The provider gave none. It counts only where it is the reward's first failure.
 
-        Otherwise ten rewards that can never succeed, sent again by every sweep, would stop all others for days.
+        Else a few rewards that can never succeed, which every sweep sends again, would stop all others for days.
         """
         wait = answer.retry_after if isinstance(answer, NotNow) else None
         if wait is not None and wait > SHORT:

@@ -17,8 +17,8 @@ Answer = TypeVar("Answer")
 class Guard:
     """One invocation's. It reads the breaker before the first reward, and once more when somebody else has written it.
 
-    So what it knows may be as old as the invocation: a worker that missed the opening finds out by its first call that
-    fails, and one that missed the closing leaves some rewards to the sweep.
+    So what it knows may be as old as the invocation: a worker that missed the opening finds out by the first failure it
+    would count, and one that missed the closing leaves some rewards to the sweep.
     """
 
     def __init__(self, provider: Provider, breakers: Breakers, now: Callable[[], datetime]) -> None:

@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 from moto import mock_aws
 
 from adapters.ledger import DynamoLedger
-from adapters.quota import DynamoQuota
+from adapters.quota import DynamoQuota, NotCounted
 from rewards.occupying import occupy
 from rewards.outcomes import Occupied
 from rewards.promotion import Quota
@@ -96,3 +96,6 @@ def test_counts_that_are_left_out_of_an_answer_are_asked_for_again(
     left_out = {"quota": {"Keys": [{"Counted": {"S": "1#28343#SHARD#3"}}], "ConsistentRead": True}}
     change_answer(client, "BatchGetItem", Responses={"quota": []}, UnprocessedKeys=left_out)
     assert taken(ledger) == 1
+    change_answer(client, "BatchGetItem", times=3, Responses={"quota": []}, UnprocessedKeys=left_out)
+    with pytest.raises(NotCounted):
+        taken(ledger)

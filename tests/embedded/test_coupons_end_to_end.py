@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from adapters.coupon_pool import DynamoCouponPool
-from ops import clock, dispatch
-from ops.demo.day import MIDNIGHT
+from ops import dispatch
+from ops.demo.orders import MIDNIGHT
 from ops.promotions import store
 from ops.show import look_up
 from ops.stack import Stack
@@ -16,6 +16,7 @@ from rewards.promotion import ECoupon
 from rewards.reward import Reward
 from rewards.status import Status
 from tests.builders import a_promotion
+from tests.embedded.conftest import begin_at
 from tests.embedded.test_orders_end_to_end import events_of, happen
 
 pytestmark = pytest.mark.xdist_group("embedded")
@@ -36,7 +37,7 @@ def test_coupons_come_when_there_is_stock_and_go_back_as_far_as_they_are_not_use
     for event in (paid, returned):
         event["detail"]["shop_id"] = SHOP
     returned["detail"]["lines"] = "all"
-    clock.move_to(stack, NINE)
+    begin_at(stack, NINE)
     store([TEA], stack)
     pool.add_stock(SHOP, "TEA", 1)
 

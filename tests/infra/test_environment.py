@@ -10,6 +10,7 @@ from rewards.tasks import Queue
 from tests.infra.template import Template
 
 BOOTSTRAP = Path(__file__).parents[2] / "functions" / "bootstrap.py"
+PROVIDER_STEPS = {"grant_points", "grant_coupon", "recycle_points", "recycle_coupon"}
 READ_BY_POWERTOOLS = {"POWERTOOLS_SERVICE_NAME"}
 
 
@@ -33,12 +34,24 @@ def names_set(template: Template) -> set[str]:
     return {name for step in template.functions() for name in template.environment(step)}
 
 
-def test_each_name_that_is_set_is_read(embedded: Template) -> None:
-    assert names_set(embedded) - READ_BY_POWERTOOLS <= names_read()
+def test_each_name_that_is_set_is_read(embedded: Template, with_service: Template) -> None:
+    assert (names_set(embedded) | names_set(with_service)) - READ_BY_POWERTOOLS <= names_read()
 
 
-def test_each_name_that_is_read_is_set(embedded: Template) -> None:
-    assert names_read() <= names_set(embedded)
+def test_each_name_that_is_read_is_set(embedded: Template, with_service: Template) -> None:
+    assert names_read() <= names_set(embedded) | names_set(with_service)
+
+
+def test_only_who_calls_the_provider_knows_which_it_is(dev: Template, with_service: Template) -> None:
+    told = {step: with_service.environment(step) for step in with_service.functions()}
+    assert {step for step in told if "PROVIDER" in told[step]} == PROVIDER_STEPS
+    for step in PROVIDER_STEPS:
+        assert dev.environment(step)["PROVIDER"] == "wallet"
+        assert {name: told[step][name] for name in told[step] if name.startswith("PROVIDER")} == {
+            "PROVIDER": "http",
+            "PROVIDER_URL": "https://rewards.example/v1",
+            "PROVIDER_SECRET": "rewards/provider",
+        }
 
 
 def test_only_the_embedded_cloud_has_a_clock_to_move(dev: Template, embedded: Template) -> None:

@@ -13,6 +13,7 @@ CLAIM = {"dynamodb:GetItem", "dynamodb:UpdateItem"}
 PAY = {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
 KEEP = {"dynamodb:GetItem", "dynamodb:PutItem"}
 DUE = "Ledger/Table/index/BookingDateUTC-BookingTimeUTC-index"
+THE_SECRET = "arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:rewards/provider-??????"
 
 RIGHTS = {
     "occupy": {
@@ -195,6 +196,16 @@ def test_a_step_has_exactly_its_rights(dev: Template, step: str) -> None:
     assert rights.pop(log) == {"logs:CreateLogStream", "logs:PutLogEvents"}
     assert rights.pop("*") - {"dynamodb:ListStreams"} == WITHOUT_RESOURCE
     assert rights == RIGHTS[step]
+
+
+@pytest.mark.parametrize("step", RIGHTS)
+def test_where_a_service_is_the_provider_its_secret_stands_in_for_the_wallet(
+    dev: Template, with_service: Template, step: str
+) -> None:
+    rights = dev.rights(step)
+    if rights.pop("Wallet/Table", None) or rights.pop("Wallet/Coupons", None):
+        rights[THE_SECRET] = {"secretsmanager:GetSecretValue"}
+    assert with_service.rights(step) == rights
 
 
 def test_only_publish_may_ask_for_streams(dev: Template) -> None:

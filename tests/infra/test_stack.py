@@ -6,12 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from aws_cdk import App, Validations
 from cdk_nag import AwsSolutionsChecks
 
 from infra.config import Config
 from infra.rewards_stack import RewardsStack
-from tests.infra.template import CONTEXT, FASTER, Template
+from tests.infra.template import CONTEXT, FASTER, SERVICE, Template
 
 PROJECT = Path(__file__).parents[2]
 STEPS = {path.stem for path in (PROJECT / "functions" / "steps").glob("*.py")} - {"__init__"}
@@ -149,8 +150,9 @@ def test_another_process_synthesizes_the_same(dev: Template) -> None:
     assert json.loads(other.stdout) == dev.content
 
 
-def test_aws_solutions_finds_nothing_that_has_no_reason() -> None:
-    app = App(context=CONTEXT | FASTER)
+@pytest.mark.parametrize("provider", [CONTEXT["rewards"]["provider"], SERVICE])
+def test_aws_solutions_finds_nothing_that_has_no_reason(provider: dict[str, str]) -> None:
+    app = App(context=CONTEXT | FASTER | {"rewards": CONTEXT["rewards"] | {"provider": provider}})
     RewardsStack(app, "Rewards-dev", config=Config.from_context(app.node))
     Validations.of(app).add_plugins(AwsSolutionsChecks(app))
     app.synth()

@@ -17,11 +17,14 @@ COMMANDS = {
     "show": ["1/TG2611110042"],
     "explain": ["1/TG2611110042"],
     "dispatch": ["--execute-time", "2026-11-18T01:01:00+08:00"],
+    "schedule": [],
     "import": [__file__, "--shop", "1", "--date", "2026-11-30"],
     "promotions put": [__file__],
     "promotions list": ["1"],
+    "coupons add": ["1", "TEA", "--count", "5"],
+    "coupons list": [],
 }
-WITHOUT_A_CLOUD = ("show", "explain", "dispatch", "import", "promotions list")
+WITHOUT_A_CLOUD = ("show", "explain", "dispatch", "import", "promotions list", "coupons add", "coupons list")
 
 
 def leaves(command: object, name: str = "") -> list[str]:
@@ -57,6 +60,8 @@ def test_each_command_explains_itself_and_has_json(command: str) -> None:
         ["import", __file__, "--shop", "1/2", "--date", "2026-11-30"],
         ["import", __file__, "--shop", "1", "--date", "30.11.2026"],
         ["import", __file__, "--shop", " ", "--date", "2026-11-30"],
+        ["coupons", "add", "1", "TEA"],
+        ["coupons", "add", "1", "TEA", "--count", "0"],
         ["vanish"],
     ],
 )

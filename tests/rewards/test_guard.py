@@ -121,6 +121,26 @@ def test_of_two_workers_that_want_to_probe_one_does(calls: Calls) -> None:
     assert calls.made == 1
 
 
+def test_a_worker_that_lost_the_probe_knows_at_its_next_reward_what_came_of_it(calls: Calls) -> None:
+    calls.open()
+    one, other = calls.invocation(), calls.invocation()
+    assert {one(ROW), other(ROW)} == {STOOD_BACK}
+    calls.now += PROBE_EVERY
+    calls.answer = Done(50)
+    assert one(ROW) == Granted(ROW.id, 50)
+    assert [other(ROW), other(ROW)] == [STOOD_BACK, Granted(ROW.id, 50)]
+
+
+def test_a_failure_met_by_another_one_counts_besides_it(calls: Calls) -> None:
+    one, other = calls.invocation(), calls.invocation()
+    one(ROW)
+    other(ROW)
+    calls.answer = NO_ANSWER
+    one(ROW)
+    other(ROW)
+    assert calls.breakers.breaker("points").failures == 2
+
+
 def test_a_probe_that_is_answered_closes_it_for_everybody(calls: Calls) -> None:
     calls.open()
     calls.now += PROBE_EVERY

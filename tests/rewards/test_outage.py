@@ -34,7 +34,7 @@ def granted(rows: Iterable[Reward]) -> list[Reward]:
 
 
 def test_an_outage_of_eight_hours_loses_nothing_parks_nothing_and_costs_some_hundred_calls_and_messages() -> None:
-    """As counted here: 456 calls and 549 messages, delivered 990 times; left alone it would be millions."""
+    """As counted here: 455 calls and 550 messages, delivered 990 times; `bench/outage.py` shows other lengths."""
     stack, back = a_stack(away(hours=8), owes=2_000), SEVEN + 8 * HOUR
     stack.run(back - timedelta(seconds=1))
     queue = stack.queue("grant_points_low")
