@@ -15,7 +15,7 @@ from rewards.tasks import MESSAGE_VERSION, parsed
 class Place(Struct, frozen=True, omit_defaults=True):
     """Where to read a file on: at the byte `start`, after `line` lines that came to `counts`.
 
-    `layout` is that of a CSV file. `passes` is how many readers the file has had.
+    `layout` is that of a CSV file. `readers` is how many there are, the one of this message included.
     """
 
     encoding: Encoding
@@ -23,7 +23,7 @@ class Place(Struct, frozen=True, omit_defaults=True):
     start: int = 0
     line: int = 0
     counts: Counts = Counts()
-    passes: int = 0
+    readers: int = 1
 
 
 class Collection(Struct, frozen=True, omit_defaults=True):

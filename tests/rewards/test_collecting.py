@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewards import collecting
-from rewards.collecting import FileReplaced, read, send_files, send_shops
+from rewards.collecting import READERS_MAX, FileReplaced, read, send_files, send_shops
 from rewards.crm_chunks import BATCH_BYTES, BATCH_ORDERS, CHUNK_ROWS
 from rewards.crm_files import FOLDERS, Summary
 from rewards.crm_messages import Batch, DelayedCollection
-from rewards.tasks import PASSES_MAX
 from tests.fakes.crm_files import MemoryFiles
 from tests.fakes.queues import MemoryQueue
 from tests.rewards.crm import HEADER, KEY, Import, a_file, a_json_row, a_row
@@ -86,11 +85,11 @@ def test_a_reader_whose_time_is_up_still_advances_by_a_chunk() -> None:
 
 
 def test_a_file_no_chain_of_readers_gets_through_is_refused_from_there_on() -> None:
-    rows = [a_row(f"TG{number}") for number in range(CHUNK_ROWS * (PASSES_MAX + 2))]
+    rows = [a_row(f"TG{number}") for number in range(CHUNK_ROWS * (READERS_MAX + 1))]
     done = imported(a_file(*rows), chunks_in_time=0)
     (summary,) = done.files.summaries.values()
-    assert summary.refused == f"is not read through by {PASSES_MAX} readers: send it in parts"
-    assert summary.accepted == len(done.orders) == CHUNK_ROWS * (PASSES_MAX + 1)
+    assert summary.refused == f"is not read through by {READERS_MAX} readers: send it in parts"
+    assert summary.accepted == len(done.orders) == CHUNK_ROWS * READERS_MAX
 
 
 @pytest.mark.parametrize(

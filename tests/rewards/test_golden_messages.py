@@ -45,7 +45,7 @@ COLLECTIONS = {
             start=2_048,
             line=31,
             counts=Counts(read=30, accepted=20, skipped=1, rejected=9),
-            passes=2,
+            readers=2,
         ),
     ),
 }
