@@ -71,18 +71,19 @@ class Damaged(Exception):
 
 
 def runs(rows: Iterable[Row]) -> Iterator[Run]:
-    """The rows, order by order. Raises `Refused` for an order that has no end."""
+    """The rows, order by order; one that names no order stands alone. Raises `Refused` for an order that has no end."""
     run: list[Row] = []
     empty = 0
     for row in rows:
         if row.is_empty:
             empty += 1
             continue
-        if run and _order_group(row) != _order_group(run[0]):
+        order_group = _order_group(row)
+        if run and (order_group is None or order_group != _order_group(run[0])):
             yield Run(run, empty)
             run, empty = [], 0
         if len(run) == ROWS_MOST:
-            raise Refused(f"line {row.line} is still of order {shown(_order_group(row))}, which has {ROWS_MOST} rows")
+            raise Refused(f"line {row.line} is still of order {shown(order_group)}, which has {ROWS_MOST} rows")
         run.append(row)
     if run or empty:
         yield Run(run, empty)

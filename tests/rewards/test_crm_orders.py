@@ -85,6 +85,12 @@ def test_an_order_with_more_lines_than_an_event_may_have_is_set_aside() -> None:
     assert "more than 200 lines" in aside[0].reason
 
 
+def test_rows_that_name_no_order_are_no_order_together() -> None:
+    orders, aside = orders_and_rejects(*[a_row("")] * (ROWS_MOST + 1), a_row("TG1"))
+    assert [order.order_group for order in orders] == ["TG1"]
+    assert {reject.reason for reject in aside} == {"is missing"}
+
+
 def test_an_order_without_an_end_is_not_held() -> None:
     with pytest.raises(Refused, match="still of order 'TG1'"):
         orders_and_rejects(*(a_row(line=f"L{number}") for number in range(ROWS_MOST + 1)))
