@@ -18,7 +18,7 @@ setup: .venv/installed node_modules/installed
 	@$(BIN)/python -m pip install -qq --no-deps --no-build-isolation --editable .
 	@touch $@
 
-node_modules/installed: package-lock.json .venv/installed
+node_modules/installed: package-lock.json | .venv/installed
 	@echo "Setting up the CDK's command line"
 	@npm ci --silent
 	@touch $@
@@ -42,6 +42,7 @@ types: setup
 
 synth: setup
 	@cdk synth --quiet
+	@cfn-lint --ignore-checks W3005 -- cdk.out/*.template.json  # W3005: the CDK says twice what depends on what
 
 lock:
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" \

@@ -1,7 +1,7 @@
 """`rewards up` and `rewards down`: the embedded cloud."""
 
 from ops.embedded import cloud
-from ops.embedded.deploy import bootstrap, deploy
+from ops.embedded.deploy import bootstrap, deploy, is_bootstrapped
 from ops.folders import data_folder
 from ops.stack import embedded_stack
 from ops.terminal import Json, err, out, print_json, step
@@ -38,13 +38,11 @@ def down(*, as_json: Json = False) -> None:
 
 
 def start_and_bootstrap(room: str) -> cloud.EmbeddedCloud:
-    folder = data_folder() / room
-    is_new = not folder.exists()
     with step("Starting the embedded cloud", "Started the embedded cloud"):
         running = cloud.start(data_folder(), room)
-    if is_new:
+    if not is_bootstrapped(running):
         with step("Preparing it for the CDK (cdk bootstrap)", "Prepared it for the CDK"):
-            bootstrap(running, folder)
+            bootstrap(running, data_folder() / room)
     return running
 
 

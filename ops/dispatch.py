@@ -2,7 +2,7 @@
 
 import json
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from msgspec import Struct
@@ -71,16 +71,23 @@ def run(stack: Stack, at: datetime) -> Dispatched:
     if stack.embedded and at > clock.now(stack):
         clock.move_to(stack, at)
     before = rewards_now(stack, due_by(stack, at))
-    time = f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
-    call(stack, stack["PlanFunctionName"], {"kind": "reward", "execute_time": time})
-    call(stack, stack["PlanFunctionName"], {"kind": "recycle", "execute_time": time})
-    call(stack, stack["SweepFunctionName"], {"execute_time": time})
+    for function, event in scheduled_calls(f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"):
+        _call(stack, stack[function], event)
     wait_until_still(stack)
     after = rewards_now(stack, list(before))
     return _compared(at, before, after)
 
 
-def call(stack: Stack, function: str, event: dict[str, Any]) -> None:
+def scheduled_calls(time: str) -> list[tuple[str, dict[str, str]]]:
+    """What the schedules send at a time, and the outputs that name the functions they call."""
+    return [
+        ("PlanFunctionName", {"kind": "reward", "execute_time": time}),
+        ("PlanFunctionName", {"kind": "recycle", "execute_time": time}),
+        ("SweepFunctionName", {"execute_time": time}),
+    ]
+
+
+def _call(stack: Stack, function: str, event: dict[str, str]) -> None:
     answer = stack.functions.invoke(FunctionName=function, Payload=json.dumps(event).encode())
     if "FunctionError" in answer:
         raise Trouble(f"{function} failed: {answer['Payload'].read().decode()}")

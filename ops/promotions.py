@@ -1,11 +1,13 @@
 """`rewards promotions`: what shops reward, and how."""
 
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 import typer
-from rich.table import Table
+from rich.markup import escape
 
 from adapters.promotions import DynamoPromotions
 from ops.stack import Stack, connect
@@ -42,14 +44,18 @@ def list_(
     shop: Annotated[str, typer.Argument(help="The shop's id.")], *, aws: Aws = False, as_json: Json = False
 ) -> None:
     """List the promotions of SHOP."""
-    stored = _stored(connect(aws=aws)).of_shop(shop)
+    stack = connect(aws=aws)
+    stored = _stored(stack).of_shop(shop)
     if as_json:
         print_json(stored)
         return
-    table = Table("promotion", "name", "gives", "when", "for orders", box=None, header_style="bold")
+    out.print(f"Shop {shop} has {len(stored)} promotions.")
     for promotion in stored:
-        table.add_row(promotion.promotion_id, promotion.name, gives(promotion), when(promotion), _valid(promotion))
-    out.print(table if stored else f"Shop {shop} has no promotions.")
+        out.print(f"\n[bold]{escape(promotion.promotion_id)}[/]  {escape(promotion.name)}")
+        out.print(f"  {gives(promotion)}; {when(promotion, stack.zone)}")
+        out.print(
+            f"  for orders from {_local(promotion.starts_at, stack.zone)} to {_local(promotion.ends_at, stack.zone)}"
+        )
 
 
 def read(file: Path) -> list[Promotion]:
@@ -68,14 +74,14 @@ def store(checked: list[Promotion], stack: Stack) -> None:
 def gives(promotion: Promotion) -> str:
     """What a promotion gives, in a few words."""
     reward = promotion.reward
-    worth = ", ".join(f"{tier.start:,}: {_worth(tier)}" for tier in reward.tiers) or _worth(reward)
+    worth = ", ".join(f"from {tier.start:,} {_worth(tier)}" for tier in reward.tiers) or _worth(reward)
     return worth if reward.max_points is None else f"{worth}, at most {reward.max_points:,}"
 
 
-def when(promotion: Promotion) -> str:
+def when(promotion: Promotion, zone: ZoneInfo) -> str:
     match promotion.timing:
         case ByDateTime(at=at):
-            return f"at {at:%Y-%m-%d %H:%M} UTC"
+            return f"on {_local(at, zone)}"
         case Days(days=0, basis=basis):
             return f"as soon as {basis}"
         case Days(days=days, basis=basis):
@@ -88,8 +94,8 @@ def _worth(step: LoyaltyPoints | Tier) -> str:
     return f"{((step.rate or Decimal(0)) * 100).normalize():f} %"
 
 
-def _valid(promotion: Promotion) -> str:
-    return f"{promotion.starts_at:%Y-%m-%d} to {promotion.ends_at:%Y-%m-%d}"
+def _local(at: datetime, zone: ZoneInfo) -> str:
+    return f"{at.astimezone(zone):%Y-%m-%d %H:%M}"
 
 
 def _stored(stack: Stack) -> DynamoPromotions:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Annotated
+from itertools import groupby
+from typing import Annotated, NamedTuple
 from zoneinfo import ZoneInfo
 
 import typer
-from msgspec import Struct
+from msgspec.structs import asdict
 from rich.markup import escape
-from rich.table import Table
 
 from adapters.history import DynamoHistory
 from adapters.ledger import DynamoLedger
@@ -19,10 +19,10 @@ from rewards.errors import Invalid
 from rewards.history import HistoryItem
 from rewards.identifiers import identifier
 from rewards.order import Order, OrderId
-from rewards.reward import Reward
+from rewards.reward import Reward, RewardId
 
 
-class Shown(Struct, frozen=True):
+class Shown(NamedTuple):
     """Everything the ledger knows of an order."""
 
     order: Order
@@ -44,11 +44,11 @@ def show(
     stack = connect(aws=aws)
     shown = look_up(id, stack)
     if as_json:
-        print_json(shown)
+        print_json(for_programs(shown))
         return
     _print_order(shown.order, stack.zone)
-    _print_rewards(shown.rewards, stack.zone)
     _print_decisions(shown.order)
+    _print_rewards(shown.rewards, stack.zone)
     _print_history(shown.history, stack.zone)
 
 
@@ -69,81 +69,88 @@ def look_up(id: OrderId, stack: Stack) -> Shown:
     if order is None:
         raise Trouble(f"The ledger knows no order {'/'.join(id)}: nothing was paid or returned under this name.")
     history = DynamoHistory(stack.dynamodb, stack["LedgerTableName"]).of_order(id)
-    return Shown(order, ledger.rewards(id), sorted(history, key=lambda change: (change.at, change.version)))
+    return Shown(order, ledger.rewards(id), in_order(history))
+
+
+def in_order(history: Iterable[HistoryItem]) -> list[HistoryItem]:
+    """By time, and each reward's changes by version: a message takes its time before it finds what to change."""
+    latest: dict[RewardId, datetime] = {}
+    timeline = []
+    for change in sorted(history, key=lambda change: change.version):
+        latest[change.id] = max(change.at, latest.get(change.id, change.at))
+        timeline.append((latest[change.id], change.version, change))
+    return [change for *_, change in sorted(timeline, key=lambda entry: entry[:2])]
+
+
+def for_programs(shown: Shown) -> dict[str, object]:
+    """The same with the names of the contract: `shop_id`, `order_group`, `booking_time`."""
+    return {
+        "order": _fields(shown.order),
+        "rewards": [_fields(reward) for reward in shown.rewards],
+        "history": [_fields(change) for change in shown.history],
+    }
+
+
+def _fields(row: Order | Reward | HistoryItem) -> dict[str, object]:
+    fields = asdict(row)
+    return {**fields.pop("id")._asdict(), **fields}
 
 
 def _print_order(order: Order, zone: ZoneInfo) -> None:
-    out.print(f"[bold]Order {escape('/'.join(order.id))}[/]", end="  ")
+    out.print(f"[bold]Order {escape('/'.join(order.id))}[/]")
     if order.ordered_at is None:
-        out.print("is not known to be paid; only what came back of it is.")
+        out.print("  is not known to be paid; only what came back of it is.")
     else:
         total = sum(line.amount for line in order.lines)
         paid = f"paid {_local(order.paid_at, zone)}" if order.is_paid else "not paid"
-        out.print(
-            f"{escape(order.member_id or 'a guest')} · {order.source} · {total:,} {order.currency} · "
-            f"ordered {_local(order.ordered_at, zone)} · {paid}"
-        )
+        out.print(f"  {escape(order.member_id or 'a guest')} · {order.source} · {total:,} {order.currency}")
+        out.print(f"  ordered {_local(order.ordered_at, zone)} · {paid}")
     for line in order.lines:
         categories = f" ({', '.join(line.categories)})" if line.categories else ""
-        out.print(f"  {escape(line.line)}: {line.quantity} × {escape(line.sku + categories)}, {line.amount:,}")
-    for return_id, back in order.returns.items():
-        lines = (
-            "all of it" if back.lines == "all" else ", ".join(f"{each.quantity} of {each.line}" for each in back.lines)
-        )
-        out.print(f"  came back {_local(back.occurred_at, zone)}: {escape(lines)} [dim]({escape(return_id)})[/]")
-
-
-def _print_rewards(rewards: Iterable[Reward], zone: ZoneInfo) -> None:
-    table = _table("promotion", "status", "on", "points", "taken back", "short", "booked for", "granted", "last change")
-    for row in rewards:
-        table.add_row(
-            row.id.promotion_id,
-            f"{row.status} [red](held: {escape(row.held)})[/]" if row.held else row.status,
-            f"{row.base_amount:,.2f}",
-            f"{row.points:,}",
-            f"{row.recycle_points:,}" if row.is_recycle else "",
-            f"{row.shortfall:,}" if row.shortfall else "",
-            _local(row.booking_time, zone),
-            _local(row.granted_at, zone),
-            escape(row.update_reason),
-        )
-    _print("Rewards", table)
+        out.print(f"  {escape(line.line)}  {line.quantity} × {escape(line.sku + categories)}, {line.amount:,}")
+    for return_id, back in sorted(order.returns.items(), key=lambda told: told[1].occurred_at):
+        pieces = [] if back.lines == "all" else [f"{each.quantity} of {each.line}" for each in back.lines]
+        what = escape(", ".join(pieces) or "all of it")
+        out.print(f"  came back {_local(back.occurred_at, zone)}: {what} [dim]{escape(return_id)}[/]")
 
 
 def _print_decisions(order: Order) -> None:
-    table = _table("promotion", "decided when it was paid")
+    out.print("\n[bold]Promotions[/], as decided when it was paid" if order.decisions else "")
     for promotion_id, reason in order.decisions.items():
-        table.add_row(escape(promotion_id), escape(reason))
-    _print("Promotions", table)
+        out.print(f"  {escape(promotion_id)}  {escape(reason)}")
+
+
+def _print_rewards(rewards: Iterable[Reward], zone: ZoneInfo) -> None:
+    for row in rewards:
+        out.print(f"\n[bold]Reward of {escape(row.id.promotion_id)}[/]: {row.status}, {amounts(row)}")
+        granted = f", granted {_local(row.granted_at, zone)}" if row.granted_at else ""
+        out.print(f"  on {row.base_amount:,.2f}; booked for {_local(row.booking_time, zone)}{granted}")
+        if row.lock:
+            out.print(f"  claimed by a worker until {_local(row.lock.until, zone)}")
+        if row.held:
+            out.print(f"  [red]held for a person: {escape(row.held)}[/]")
+
+
+def amounts(row: Reward | HistoryItem) -> str:
+    """A reward's points, and what became of them."""
+    words = [f"{row.points:,} points"]
+    if row.recycle_points:
+        words.append(f"{row.recycle_points:,} taken back")
+    if row.shortfall:
+        words.append(f"{row.shortfall:,} could not be")
+    return ", ".join(words)
 
 
 def _print_history(history: Iterable[HistoryItem], zone: ZoneInfo) -> None:
-    table = _table("when", "promotion", "status", "points", "taken back", "why", "by")
-    for change in history:
-        table.add_row(
-            _local(change.at, zone, seconds=True),
-            change.id.promotion_id,
-            change.after if change.before in (None, change.after) else f"{change.before} → {change.after}",
-            f"{change.points:,}",
-            f"{change.recycle_points:,}" if change.recycle_points else "",
-            escape(change.reason),
-            change.actor,
-        )
-    _print("History", table)
+    for day, changes in groupby(history, key=lambda change: change.at.astimezone(zone).date()):
+        out.print(f"\n[bold]{day}[/]")
+        for change in changes:
+            moved = f"{change.before} → " if change.before not in (None, change.after) else ""
+            out.print(
+                f"  {change.at.astimezone(zone):%H:%M:%S}  {escape(change.id.promotion_id)}  {moved}{change.after}, "
+                f"{amounts(change)} [dim]{change.actor}: {escape(change.reason)}[/]"
+            )
 
 
-def _table(*columns: str) -> Table:
-    table = Table(box=None, header_style="dim", pad_edge=False)
-    for column in columns:
-        table.add_column(column, justify="right" if column in ("on", "points", "taken back", "short") else "left")
-    return table
-
-
-def _print(title: str, table: Table) -> None:
-    if table.row_count:
-        out.print(f"\n[bold]{title}[/]")
-        out.print(table)
-
-
-def _local(at: datetime | None, zone: ZoneInfo, *, seconds: bool = False) -> str:
-    return f"{at.astimezone(zone):%Y-%m-%d %H:%M{':%S' if seconds else ''}}" if at else ""
+def _local(at: datetime | None, zone: ZoneInfo) -> str:
+    return f"{at.astimezone(zone):%Y-%m-%d %H:%M}" if at else ""

@@ -22,7 +22,9 @@ def wait_until_still(stack: Stack, *, patience: float = PATIENCE_SECONDS) -> Non
     looks = 0
     while looks < LOOKS_ALIKE:
         busy = busy_queues(stack)
-        looks = 0 if busy or history_behind(stack) else looks + 1
+        looks = 0 if busy else looks + 1
+        if looks == LOOKS_ALIKE and history_behind(stack):
+            looks = 0
         if time.monotonic() > deadline:
             raise Trouble(f"After {patience:.0f} s the stack is still at work: {_named(busy) or 'history is behind'}.")
         time.sleep(BETWEEN_LOOKS_SECONDS)

@@ -20,8 +20,8 @@ Aws = Annotated[
     ),
 ]
 
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 @contextmanager

@@ -18,9 +18,9 @@ MAY_IMPORT = {
     "functions/telemetry.py": {"rewards", "aws_lambda_powertools"},
     "functions/delivery.py": {"rewards", "bootstrap", "telemetry", "aws_lambda_powertools"},
     "functions/bootstrap.py": {"rewards", "adapters", "boto3", "botocore"},
-    "infra": {"infra", "rewards", "aws_cdk", "constructs", "cdk_nag", "jsii"},
+    "infra": {"infra", "rewards", "msgspec", "aws_cdk", "constructs", "cdk_nag", "jsii"},
     "ops": OUR_OWN - {"infra", "steps", "bootstrap", "delivery", "telemetry"} | {"boto3", "botocore", "msgspec"}
-    | {"typer", "click", "rich", "cronsim", "ministack"},
+    | {"typer", "click", "rich", "cronsim", "hypercorn", "ministack"},
 }  # fmt: skip
 SOURCES = [(path, room) for room in MAY_IMPORT for path in sorted((ROOT / room).rglob("*.py") or [ROOT / room])]
 SOURCES += [(ROOT / room, room) for room in MAY_IMPORT if room.endswith(".py")]

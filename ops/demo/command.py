@@ -89,7 +89,7 @@ def _tell(report: Report, *, as_json: bool) -> None:
     if as_json:
         print_json(for_programs(report))
         return
-    order = next(order for order in sample_orders() if order.story == "returned bit by bit")
+    order = next(order for order in sample_orders() if order.story == "back bit by bit")
     out.print(for_people(report))
     out.print(
         f"\nThe cloud is still running. Next: `rewards show {SHOP}/{order.order_group}`; `rewards down` stops it."

@@ -19,12 +19,12 @@ STORIES = {
     "paid": 110,
     "paid, told twice": 16,
     "paid twice": 12,
-    "cancelled before due": 20,
-    "returned in part before due": 12,
-    "returned in part": 18,
-    "returned bit by bit": 12,
-    "returned": 14,
-    "returned before payment": 8,
+    "cancelled early": 20,
+    "part back early": 12,
+    "part back later": 18,
+    "back bit by bit": 12,
+    "all back later": 14,
+    "back before paid": 8,
     "guest": 10,
     "no match": 8,
 }
@@ -105,7 +105,7 @@ def _line(number: int, position: int) -> dict[str, Any]:
 def _on_the_day(order: SampleOrder) -> Iterator[Event]:
     placed, paid = order.ordered_at, order.ordered_at + timedelta(minutes=2)
     yield _event("OrderPlaced", order, "placed", placed, order=order.order)
-    if order.story == "returned before payment":
+    if order.story == "back before paid":
         yield _returned(order, "early", placed + timedelta(minutes=1), "all")
     payment = _event("PaymentCompleted", order, "paid", paid, order=order.order)
     yield payment
@@ -117,24 +117,24 @@ def _on_the_day(order: SampleOrder) -> Iterator[Event]:
 
 def _while_waiting(order: SampleOrder) -> Iterator[Event]:
     next_day = order.ordered_at + timedelta(days=1)
-    if order.story == "cancelled before due":
+    if order.story == "cancelled early":
         cancelled = {"return_id": f"{order.order_group}-cancel", "lines": "all"}
         yield _event("OrderCancelled", order, "cancelled", next_day, **cancelled)
-    if order.story == "returned in part before due":
+    if order.story == "part back early":
         yield _returned(order, "first", next_day, [_piece(order.order["lines"][0])])
 
 
 def _after_the_grant(order: SampleOrder) -> Iterator[Event]:
     later = order.ordered_at + timedelta(days=8)
     lines = order.order["lines"]
-    if order.story == "returned in part":
+    if order.story == "part back later":
         part = _returned(order, "first", later, [_piece(lines[0])])
         yield from (part, part)  # told twice
-    if order.story == "returned bit by bit":
+    if order.story == "back bit by bit":
         for line in lines:
             for piece in range(line["quantity"]):
                 yield _returned(order, f"{line['line']}-{piece}", later + timedelta(hours=piece), [_piece(line)])
-    if order.story == "returned":
+    if order.story == "all back later":
         yield _returned(order, "all", later, "all")
 
 

@@ -72,19 +72,22 @@ def for_programs(report: Report) -> dict[str, Any]:
 
 COLUMNS: dict[str, Callable[[Sum], int]] = {
     "orders": lambda each: each.orders,
-    "rewards": lambda each: each.booked,
+    "booked": lambda each: each.booked,
     "granted": lambda each: each.granted,
     "points": lambda each: each.granted_points,
     "cancelled": lambda each: each.cancelled,
     "recycled": lambda each: each.recycled,
-    "taken back": lambda each: each.recycled_points,
-    "in wallets": lambda each: each.kept_points,
+    "points ": lambda each: each.recycled_points,
+    "wallets": lambda each: each.kept_points,
 }
+"""Rewards, but for the first column and where it says points: granted, taken back, and in the wallets now."""
 
 
 def _table(title: str, rows: dict[str, Sum], total: Sum) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, header_style="dim")
-    table.add_column("")
+    table = Table(
+        title=title, title_justify="left", title_style="bold", box=None, header_style="dim", padding=(0, 1, 0, 0)
+    )
+    table.add_column("", no_wrap=True)
     for column in COLUMNS:
         table.add_column(column, justify="right")
     for name, each in rows.items():

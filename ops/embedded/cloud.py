@@ -78,6 +78,7 @@ def start(data: Path, room: str) -> EmbeddedCloud:
         description.truncate(0)
         json.dump(asdict(cloud), description)
     _wait_until_healthy(cloud, process, folder / "cloud.log")
+    process.returncode = 0  # it outlives this command, which is no reason for Python to warn
     return cloud
 
 

@@ -6,12 +6,25 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+import boto3
+from botocore.exceptions import ClientError
+
 from ops.embedded.cloud import ACCOUNT, CREDENTIALS, REGION, EmbeddedCloud
 from ops.folders import PROJECT
 from ops.trouble import Trouble
 
 DEPLOY_SECONDS = 300
 QUIETLY = ("--no-notices", "--no-color")
+
+
+def is_bootstrapped(cloud: EmbeddedCloud) -> bool:
+    """A cloud that was killed before it could save has forgotten that it was, so it is asked."""
+    session = boto3.Session(CREDENTIALS, CREDENTIALS, region_name=REGION)
+    try:
+        session.client("cloudformation", endpoint_url=cloud.endpoint).describe_stacks(StackName="CDKToolkit")
+    except ClientError:
+        return False
+    return True
 
 
 def bootstrap(cloud: EmbeddedCloud, folder: Path) -> None:

@@ -132,7 +132,7 @@ class Queue:
 
 
 @pytest.fixture
-def queue(cloud: Cloud) -> Queue:  # noqa: ARG001 - it stands in the cloud
+def queue(cloud: Cloud) -> Queue:
     return Queue()
 
 

@@ -47,7 +47,7 @@ def chain() -> list[tuple[int | None, int]]:
 
 
 @pytest.fixture
-def told(cloud: Cloud) -> Iterator[list[tuple[str, int]]]:  # noqa: ARG001 - they are told in the cloud
+def told(cloud: Cloud) -> Iterator[list[tuple[str, int]]]:
     """Name and version of every event that went out."""
     events: list[tuple[str, int]] = []
 

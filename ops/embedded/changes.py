@@ -1,0 +1,123 @@
+"""What this project needs changed in MiniStack, the AWS inside the embedded cloud's process.
+
+A change belongs here only where the emulator answers unlike AWS in a way that matters to us, or would not fit two
+cores; each says why. They reach into the emulator's inner parts, which is why its version is pinned exactly.
+"""
+
+import copy
+import hashlib
+import io
+import os
+import tempfile
+import threading
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ministack.core import lambda_runtime
+from ministack.services import dynamodb, eventbridge, lambda_svc, scheduler
+from ministack.services.cloudformation import provisioners
+
+WORKERS_FOR_A_QUEUE = 2
+"""Every worker is a process, and a queue that says nothing else would start five."""
+
+spawn_with_own_layers = lambda_runtime.Worker._spawn
+state_without_streams = dynamodb.get_state
+load_without_streams = dynamodb.load_persisted_state
+unpacking = threading.Lock()
+
+
+def make() -> None:
+    """Make every change; before the emulator starts."""
+    scheduler.start_scheduler = stand_still
+    eventbridge.start_scheduler = stand_still
+    dynamodb.get_state = state_with_streams
+    dynamodb.load_persisted_state = load_with_streams
+    lambda_svc._ESM_SQS_DEFAULT_CONCURRENCY = WORKERS_FOR_A_QUEUE
+    lambda_runtime.Worker._spawn = spawn_with_shared_layers
+    schedules = provisioners._RESOURCE_HANDLERS["AWS::Scheduler::Schedule"]
+    for action in ("create", "update"):
+        schedules[action] = with_its_time_zone(schedules[action])
+    alarms = {"create": make_no_alarm, "delete": delete_no_alarm}
+    provisioners._RESOURCE_HANDLERS["AWS::CloudWatch::Alarm"] = alarms
+
+
+def stand_still() -> None:
+    """Let no schedule fire by itself.
+
+    Time on the embedded cloud is what `rewards dispatch` says it is: a schedule that fires at the real minute would
+    work in the middle of another day, and two runs of the demo would not come out equal. (It would also fire at
+    the wrong hour: the emulator reads every schedule as UTC.)
+    """
+
+
+def with_its_time_zone(provision: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a schedule keep the time zone of its template, which the emulator leaves out.
+
+    Nothing fires by it, but `rewards schedule` tells when a job would run, as it is deployed.
+    """
+
+    def provision_schedule(*arguments: Any) -> tuple[str, Any]:
+        name, attributes = provision(*arguments)
+        properties = arguments[-2]
+        stored = scheduler._schedules[f"{properties['GroupName']}/{name}"]
+        stored["ScheduleExpressionTimezone"] = properties["ScheduleExpressionTimezone"]
+        return name, attributes
+
+    return provision_schedule
+
+
+def make_no_alarm(logical_id: str, _properties: dict[str, Any], stack: str) -> tuple[str, dict[str, Any]]:
+    """Take an alarm of the template and let it be.
+
+    The emulator knows no figures of queues and refuses an alarm that computes with several; there is nobody on call.
+    """
+    return f"{stack}-{logical_id}", {}
+
+
+def delete_no_alarm(_name: str, _properties: dict[str, Any]) -> None:
+    """There is nothing to delete."""
+
+
+def state_with_streams() -> dict[str, Any]:
+    """Keep the tables' streams over a stop, too.
+
+    The emulator keeps how far each stream was read but not the stream: after a start nothing would be read from it.
+    """
+    streams = {"records": dynamodb._stream_records, "trimmed": dynamodb._stream_trimmed}
+    return {**state_without_streams(), "streams": copy.deepcopy(streams)}
+
+
+def load_with_streams(state: dict[str, Any]) -> None:
+    load_without_streams(state)
+    streams = state.get("streams", {})
+    dynamodb._stream_records.update(streams.get("records", {}))
+    dynamodb._stream_trimmed.update(streams.get("trimmed", {}))
+
+
+def spawn_with_shared_layers(worker: Any) -> None:
+    """Start a function's process on layers unpacked once for all.
+
+    Each process would unpack them for itself: thousands of files, which took two thirds of the demo's time.
+    """
+    config = worker.config
+    folders = [str(unpacked(layer)) for layer in config.get("Layers", [])]
+    variables = {**config.get("Environment", {}).get("Variables", {}), "_LAMBDA_LAYERS_DIRS": os.pathsep.join(folders)}
+    worker.config = {**config, "Layers": [], "Environment": {"Variables": variables}}
+    try:
+        spawn_with_own_layers(worker)
+    finally:
+        worker.config = config
+
+
+def unpacked(layer: Any) -> Path:
+    content = lambda_svc._resolve_layer_zip(layer)
+    folder = Path(tempfile.gettempdir(), "layers", hashlib.sha256(content).hexdigest())
+    with unpacking:
+        if not folder.exists():
+            unfinished = folder.with_suffix(".unfinished")
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                archive.extractall(unfinished)
+            unfinished.rename(folder)
+    return folder

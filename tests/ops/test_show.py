@@ -1,0 +1,59 @@
+from datetime import timedelta
+
+import pytest
+import typer
+
+from ops.show import Shown, amounts, for_programs, in_order, order_id
+from rewards.history import HistoryItem
+from rewards.order import OrderId
+from rewards.reward import RewardId
+from rewards.status import Status
+from tests.builders import NOW, a_paid_order, a_reward
+
+
+def a_change(version: int, minutes: int, promotion_id: str = "P1") -> HistoryItem:
+    return HistoryItem(
+        id=RewardId("1", "TG1", promotion_id),
+        version=version,
+        after=Status.WAIT,
+        reason="paid",
+        actor="book",
+        at=NOW + timedelta(minutes=minutes),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "id"), [("1/TG1", ("1", "TG1")), ("１/TG1 ", ("1", "TG1")), ("1/TG/2026", ("1", "TG/2026"))]
+)
+def test_an_order_is_named_by_shop_and_order_group(text: str, id: tuple[str, str]) -> None:
+    assert order_id(text) == OrderId(*id)
+
+
+@pytest.mark.parametrize("text", ["TG1", "/TG1", "1/", ""])
+def test_what_names_no_order_is_misuse(text: str) -> None:
+    with pytest.raises(typer.BadParameter):
+        order_id(text)
+
+
+def test_changes_of_several_rewards_are_told_by_time() -> None:
+    changes = [a_change(1, 0), a_change(2, 9), a_change(1, 5, "P2")]
+    assert in_order(changes) == [changes[0], changes[2], changes[1]]
+
+
+def test_a_reward_s_changes_keep_their_order_though_a_later_one_took_its_time_earlier() -> None:
+    first, second, third = a_change(1, 5), a_change(3, 2), a_change(4, 6)
+    assert in_order([third, first, second]) == [first, second, third]
+
+
+def test_amounts_say_what_was_taken_back_and_what_could_not_be() -> None:
+    assert amounts(a_reward(points=1500)) == "1,500 points"
+    taken = a_reward("Reward", points=50, recycle_points=30, shortfall=20)
+    assert amounts(taken) == "50 points, 30 taken back, 20 could not be"
+
+
+def test_programs_get_the_names_of_the_contract() -> None:
+    shown = for_programs(Shown(a_paid_order(), [a_reward()], [a_change(1, 0)]))
+    order, (reward,), (change,) = shown["order"], shown["rewards"], shown["history"]  # type: ignore[misc]
+    assert {"shop_id", "order_group", "ordered_at"} <= order.keys()  # type: ignore[attr-defined]
+    assert {"shop_id", "order_group", "promotion_id", "booking_time"} <= reward.keys()  # type: ignore[has-type]
+    assert {"promotion_id", "version", "reason"} <= change.keys()  # type: ignore[has-type]
