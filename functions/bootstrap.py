@@ -13,21 +13,30 @@ from zoneinfo import ZoneInfo
 import boto3
 from botocore.config import Config
 
+from adapters.breakers import DynamoBreakers
 from adapters.bus import EventBridgeBus
 from adapters.control import DynamoControl
+from adapters.coupon_pool import DynamoCouponPool
 from adapters.due_index import DynamoDueIndex
 from adapters.history import DynamoHistory
+from adapters.http_operations import HttpOperations
+from adapters.http_provider import HttpProvider
 from adapters.ledger import DynamoLedger
 from adapters.letters import KeptLetters, SqsLetters
 from adapters.lists import S3TaskLists
 from adapters.promotions import DynamoPromotions
-from adapters.queues import SqsTaskQueue, SqsWindowQueue
+from adapters.queues import SqsTaskQueue, SqsTimerQueue, SqsWindowQueue
+from adapters.quota import DynamoQuota
+from adapters.secret import Secret
 from adapters.stream import change_in as change_in  # for the steps, which know no adapters
 from adapters.visibility import SqsVisibility
 from adapters.wallet import DynamoWallet
 from rewards.booking_time import Buckets
+from rewards.breaker import Provider
 from rewards.claiming import Worker
-from rewards.provider import PointsProvider
+from rewards.guard import Guard
+from rewards.provider import CouponProvider, PointsProvider
+from rewards.routing import AT_ONCE, RECYCLES, RewardQueue
 from rewards.tasks import Queue
 from rewards.timetable import Timetable
 from rewards.windows import check_period
@@ -55,6 +64,7 @@ def timetable() -> Timetable:
         buckets=Buckets(count=_number("BUCKET_COUNT"), start_hour=_number("START_HOUR")),
         period=period(),
         shards=shards(),
+        retry_hours=tuple(int(hour) for hour in os.environ["RETRY_HOURS"].split(",")),
     )
 
 
@@ -82,14 +92,22 @@ def sweep_limit() -> int:
     return _number("SWEEP_LIMIT")
 
 
-def worker(token: str) -> Worker:
+def worker(step: str, token: str) -> Worker:
     """Who claims: `token` is this invocation's alone. The lease outlives it, and ends before its messages return."""
-    return Worker(token, now(), timedelta(seconds=_number("LEASE_SECONDS")))
+    return Worker(
+        step,
+        token,
+        now(),
+        lease=timedelta(seconds=_number("LEASE_SECONDS")),
+        patience=timedelta(hours=_number("GIVE_UP_HOURS")),
+        stock_patience=timedelta(days=_number("STOCK_GIVE_UP_DAYS")),
+    )
 
 
 @cache
 def ledger() -> DynamoLedger:
-    return DynamoLedger(_dynamodb(), os.environ["LEDGER_TABLE"])
+    quota = DynamoQuota(_dynamodb(), os.environ["QUOTA_TABLE"])
+    return DynamoLedger(_dynamodb(), os.environ["LEDGER_TABLE"], quota)
 
 
 @cache
@@ -104,7 +122,12 @@ def promotions() -> DynamoPromotions:
 
 @cache
 def points() -> PointsProvider:
-    return DynamoWallet(_dynamodb(), os.environ["WALLET_TABLE"])
+    return _service() if _is_service() else DynamoWallet(_dynamodb(), os.environ["WALLET_TABLE"])
+
+
+@cache
+def coupons() -> CouponProvider:
+    return _service() if _is_service() else DynamoCouponPool(_dynamodb(), os.environ["COUPONS_TABLE"])
 
 
 @cache
@@ -113,14 +136,39 @@ def control() -> DynamoControl:
 
 
 @cache
+def breakers() -> DynamoBreakers:
+    return DynamoBreakers(_dynamodb(), os.environ["CONTROL_TABLE"])
+
+
+def guard(provider: Provider) -> Guard:
+    """Of this invocation: the next one looks at the breaker anew."""
+    return Guard(provider, breakers(), now)
+
+
+@cache
 def windows() -> SqsWindowQueue:
     return SqsWindowQueue(_sqs(), os.environ["DISPATCH_QUEUE"])
+
+
+@cache
+def timers() -> SqsTimerQueue:
+    return SqsTimerQueue(_sqs(), os.environ["TIMERS_QUEUE"])
 
 
 @cache
 def tasks(queue: Queue) -> SqsTaskQueue:
     """The queue of that name; `grant_points_low` has its address in GRANT_POINTS_LOW_QUEUE."""
     return SqsTaskQueue(_sqs(), os.environ[f"{queue.upper()}_QUEUE"])
+
+
+def at_once() -> RewardQueue:
+    """Where rewards go that are due when they are booked."""
+    return RewardQueue(AT_ONCE, tasks)
+
+
+def recycles() -> RewardQueue:
+    """Where granted rewards go that the order no longer earns."""
+    return RewardQueue(RECYCLES, tasks)
 
 
 @cache
@@ -157,6 +205,19 @@ def letters() -> SqsLetters:
 @cache
 def kept_letters() -> KeptLetters:
     return KeptLetters(_s3(), os.environ["LETTERS_BUCKET"], _dynamodb(), os.environ["LETTERS_TABLE"])
+
+
+def _is_service() -> bool:
+    """Whether points and coupons are with somebody else's service, instead of in the wallet that is built in."""
+    return os.environ["PROVIDER"] == "http"
+
+
+@cache
+def _service() -> HttpProvider:
+    """Waiting for it is in real time, also where the steps' clock runs ahead."""
+    secrets, name = boto3.client("secretsmanager", config=_CLIENT), os.environ["PROVIDER_SECRET"]
+    token = Secret(lambda: secrets.get_secret_value(SecretId=name)["SecretString"])
+    return HttpProvider(HttpOperations(os.environ["PROVIDER_URL"], token, now=lambda: datetime.now(UTC)))
 
 
 def _number(setting: str) -> int:

@@ -10,7 +10,7 @@ from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.metrics.provider.cloudwatch_emf.cloudwatch import AmazonCloudWatchEMFProvider
 
-from rewards.outcomes import HeldForPerson, OfOrder, OfReward, Shortfall, Unsettled
+from rewards.outcomes import GivenUp, HeldForPerson, OfOrder, OfReward, Shortfall, Unsettled
 
 Outcome = OfOrder | OfReward
 
@@ -35,7 +35,7 @@ def count(outcomes: Outcome | Iterable[Outcome]) -> None:
         match outcome:
             case Unsettled(reward=reward, problem=problem):
                 logger.warning(name, extra={"reward": reward, "problem": problem})
-            case Shortfall(reward=reward) | HeldForPerson(reward=reward):
+            case Shortfall(reward=reward) | HeldForPerson(reward=reward) | GivenUp(reward=reward):
                 logger.warning(name, extra={"reward": reward})
 
 

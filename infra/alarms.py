@@ -20,6 +20,9 @@ QUEUES_IN_AN_ALARM = 10  # CloudWatch computes with no more metrics at a time
 LETTERS_IN_AN_HOUR = {"invalid": 10, "refused": 10, "expired": 10, "exhausted": 1, "crashed": 1}
 """From how many letters of a kind on an hour is not an ordinary one: senders err, our own code should not."""
 
+SWEEPS_WITHOUT_A_PROVIDER = 4
+"""Of six an hour: a provider that fails for a moment is nobody's trouble."""
+
 
 class Alarms(Construct):
     """They tell `topic`, to which whoever is on call subscribes."""
@@ -39,8 +42,10 @@ class Alarms(Construct):
 
         for kind, letters in LETTERS_IN_AN_HOUR.items():
             self._alarm(f"{kind.capitalize()}Letters", _counted(f"{kind.capitalize()}Letter", by="park"), letters)
-        self._alarm("Shortfall", _counted("Shortfall", by="recycle_points"), 1)
+        self._alarm("PointsShortfall", _counted("Shortfall", by="recycle_points"), 1)
+        self._alarm("CouponShortfall", _counted("Shortfall", by="recycle_coupon"), 1)
         self._alarm("HeldForPerson", _counted("HeldForPerson", by="book"), 1)
+        self._alarm("OpenBreakers", _counted("OpenBreakers", by="sweep"), SWEEPS_WITHOUT_A_PROVIDER)
 
         period = Duration.minutes(config.dispatch_period_minutes)
         self._alarm(

@@ -4,17 +4,20 @@ A wrong setting must stop the deployment, not the first order that meets it: so 
 names nobody knows are refused, and what must hold between two settings is checked here.
 """
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from constructs import Node
 from msgspec import Meta, Struct, ValidationError, convert
 
 from rewards.reward_events import EVENT_NAMES
+from rewards.tasks import Queue
 
 Count = Annotated[int, Meta(ge=1)]
 Hour = Annotated[int, Meta(ge=0, le=23)]
 TimeOfDay = Annotated[str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+HttpsUrl = Annotated[str, Meta(pattern=r"^https://[^/?#@\s]+(/[^?#\s]*)?$")]
+NameOfSecret = Annotated[str, Meta(pattern=r"^[A-Za-z0-9/_+=.@-]{1,512}$")]
 MaxConcurrency = Annotated[int, Meta(ge=2, le=1000)]
 
 ACCOUNT_SHARE = 0.8
@@ -23,27 +26,31 @@ ACCOUNT_SHARE = 0.8
 VISIBILITY_TIMEOUTS = 6
 """A queue hides a message for so many timeouts of its function, as Lambda asks, so that throttles are no retries."""
 
-ON_TWO_CORES: dict[str, Any] = {
+LIMITED = ("dispatch", *get_args(Queue))
+"""Queues whose workers call others, who must not be overrun: each has its `max_concurrency`."""
+
+ON_THE_EMBEDDED_CLOUD: dict[str, Any] = {
+    "provider": {"type": "wallet"},
     "dispatch_spread_seconds": 0,
-    "max_concurrency": {"dispatch": 2, "grant_points_high": 2, "grant_points_low": 2, "recycle_points": 2},
+    "max_concurrency": dict.fromkeys(LIMITED, 2),
 }
-"""What the embedded cloud sets otherwise: it has no crowd to spread, and every worker is a process of its own."""
+"""What the embedded cloud sets otherwise: what is tried out there must not move a member's real points, there is no
+crowd to spread, and every worker is a process of its own on a machine of two cores."""
 
 
 class ConfigError(Exception):
     """A setting in `cdk.json` or on the command line cannot be used."""
 
 
-class QueueConcurrency(Struct, frozen=True, forbid_unknown_fields=True):
-    """How many workers a queue may have at once; a few steps call others, who must not be overrun."""
+class BuiltIn(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="wallet"):
+    """Points and coupons are in the stack's own tables."""
 
-    dispatch: MaxConcurrency
-    grant_points_high: MaxConcurrency
-    grant_points_low: MaxConcurrency
-    recycle_points: MaxConcurrency
 
-    def total(self) -> int:
-        return self.dispatch + self.grant_points_high + self.grant_points_low + self.recycle_points
+class HttpService(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="http"):
+    """They are with a service at this URL; `secret` names, in Secrets Manager, the token that opens its door."""
+
+    url: HttpsUrl
+    secret: NameOfSecret
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,6 +58,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
 
     stage: Literal["dev", "stage", "prod"]
     embedded: bool
+    provider: BuiltIn | HttpService
     time_zone: str
     dispatch_period_minutes: Count
     dispatch_spread_seconds: Annotated[int, Meta(ge=0, le=900)]
@@ -60,10 +68,13 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     shards: Annotated[int, Meta(ge=1, le=256)]
     work_timeout_seconds: Annotated[int, Meta(ge=1, le=900)]
     lease_seconds: Count
+    give_up_hours: Count
+    retry_hours: Annotated[tuple[Hour, ...], Meta(min_length=1)]
+    stock_give_up_days: Count
     sweep_grace_minutes: Count
     sweep_limit: Count
     published_events: tuple[str, ...]
-    max_concurrency: QueueConcurrency
+    max_concurrency: dict[str, MaxConcurrency]
     account_concurrency: Count
 
     @classmethod
@@ -73,7 +84,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         if embedded not in ("true", "false"):
             raise ConfigError(f'embedded: "true" or "false", not {embedded!r}')
         settings = node.get_context("rewards") | {"stage": stage, "embedded": embedded == "true"}
-        return cls.parse(settings | (ON_TWO_CORES if embedded == "true" else {}))
+        return cls.parse(settings | (ON_THE_EMBEDDED_CLOUD if embedded == "true" else {}))
 
     @classmethod
     def parse(cls, settings: dict[str, Any]) -> Self:
@@ -99,9 +110,12 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
                 "lease_seconds: must be longer than work_timeout_seconds, or two workers hold a row; "
                 f"and shorter than {VISIBILITY_TIMEOUTS} times it, or a message comes back to a row still locked"
             )
-        if self.max_concurrency.total() > ACCOUNT_SHARE * self.account_concurrency:
+        if self.max_concurrency.keys() != set(LIMITED):
+            raise ValueError(f"max_concurrency: a number for each of {', '.join(LIMITED)}, and for no other")
+        workers = sum(self.max_concurrency.values())
+        if workers > ACCOUNT_SHARE * self.account_concurrency:
             raise ValueError(
-                f"max_concurrency: the queues together take {self.max_concurrency.total()}, "
+                f"max_concurrency: the queues together take {workers}, "
                 f"more than {ACCOUNT_SHARE:.0%} of account_concurrency ({self.account_concurrency})"
             )
 
@@ -120,6 +134,9 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
             "BUCKET_COUNT": str(self.bucket_count),
             "SHARDS": str(self.shards),
             "LEASE_SECONDS": str(self.lease_seconds),
+            "GIVE_UP_HOURS": str(self.give_up_hours),
+            "RETRY_HOURS": ",".join(map(str, self.retry_hours)),
+            "STOCK_GIVE_UP_DAYS": str(self.stock_give_up_days),
             "SWEEP_GRACE_MINUTES": str(self.sweep_grace_minutes),
             "SWEEP_LIMIT": str(self.sweep_limit),
             "PUBLISHED_EVENTS": ",".join(self.published_events),

@@ -1,4 +1,4 @@
-"""Control items: how far each kind of work was planned, and on the embedded cloud the clock."""
+"""Control items: how far each kind of work was planned, the breakers, and on the embedded cloud the clock."""
 
 from collections.abc import Iterable
 
@@ -16,6 +16,10 @@ class Control(Construct):
         super().__init__(scope, id)
         self.table = Table(self, "Table", config=config, partition_key="Item")
         self.items = self.table.known_as("CONTROL_TABLE")
+
+    def guards_providers_of(self, step: Step) -> None:
+        """Let a step look at the breakers of the providers it calls, and open and close them."""
+        step.may("dynamodb:GetItem", "dynamodb:PutItem", on=self.items)
 
     def sets_the_clock_of(self, steps: Iterable[Step]) -> None:
         """Let the operator move the time of every step: never on AWS, where time is time."""

@@ -1,4 +1,4 @@
-"""Granting: the queues of rewards that are due, and the step that gives them to the members.
+"""Granting: the queues of rewards that are due, and the steps that give them to the members.
 
 What falls due at once has a queue of its own, so that it need not wait behind the hour's crowd.
 """
@@ -7,17 +7,18 @@ from aws_cdk import Duration
 from constructs import Construct
 
 from infra.config import Config
+from infra.control import Control
 from infra.ledger import Ledger
 from infra.letters import Letters
+from infra.provider import Provider
 from infra.recycling import Recycling
-from infra.step import Step
+from infra.step import Resource, Step
 from infra.tasks import Tasks
-from infra.wallet import Wallet
 from infra.work_queue import WorkQueue
 
 
 class Granting(Construct):
-    """Points, by way of `high` or `low`."""
+    """Points and coupons, each by way of a queue in `high` or in `low`."""
 
     def __init__(
         self,
@@ -26,25 +27,29 @@ class Granting(Construct):
         *,
         config: Config,
         ledger: Ledger,
-        wallet: Wallet,
+        control: Control,
+        provider: Provider,
         tasks: Tasks,
         letters: Letters,
         recycling: Recycling,
     ) -> None:
         super().__init__(scope, id)
-        step = Step(self, "grant_points", config=config, timeout=Duration.seconds(config.work_timeout_seconds))
-        high = WorkQueue(
-            self, "PointsHigh", drained_by=step, tries=3, max_concurrency=config.max_concurrency.grant_points_high
-        )
-        low = WorkQueue(
-            self, "PointsLow", drained_by=step, tries=3, max_concurrency=config.max_concurrency.grant_points_low
-        )
-        self.points_high = high.known_as("GRANT_POINTS_HIGH_QUEUE")
-        self.points_low = low.known_as("GRANT_POINTS_LOW_QUEUE")
+        self.high: list[Resource] = []
+        self.low: list[Resource] = []
+        for what, name in (("Points", "grant_points"), ("Coupon", "grant_coupon")):
+            step = Step(self, name, config=config, timeout=Duration.seconds(config.work_timeout_seconds))
+            self.high.append(self._queue(f"{what}High", f"{name}_high", step, config))
+            self.low.append(self._queue(f"{what}Low", f"{name}_low", step, config))
 
-        step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=ledger.items)
-        step.may("sqs:SendMessage", on=self.points_low)  # a reward that failed, as a message of its own
-        step.may("sqs:SendMessage", on=recycling.points)  # a return came during the grant
-        wallet.serves(step)
-        tasks.read_by(step)
-        letters.take_from(step)
+            step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=ledger.items)
+            step.may("dynamodb:UpdateItem", on=ledger.quota)  # a return left nothing to grant
+            step.may("sqs:SendMessage", on=self.low[-1])  # a reward that failed, as a message of its own
+            step.may("sqs:SendMessage", on=recycling.queues[what])  # a return came during the grant
+            provider.serves(step, what)
+            control.guards_providers_of(step)
+            tasks.read_by(step)
+            letters.take_from(step)
+
+    def _queue(self, id: str, name: str, step: Step, config: Config) -> Resource:
+        queue = WorkQueue(self, id, drained_by=step, tries=3, max_concurrency=config.max_concurrency[name])
+        return queue.known_as(f"{name.upper()}_QUEUE")

@@ -1,4 +1,5 @@
-"""The ledger: one table that is the state of every order's rewards, and the index of the work still to do."""
+"""The ledger: the table that is the state of every order's rewards, the index of the work still to do, and the counts
+of the places that rewards hold, which change in one transaction with them."""
 
 from aws_cdk import aws_dynamodb as dynamodb
 from constructs import Construct
@@ -12,7 +13,10 @@ MEMBER_INDEX = "member-index"
 
 
 class Ledger(Construct):
-    """Orders, rewards and their history: `items` by their keys, `due` by the time something is owed on them."""
+    """Orders, rewards and their history: `items` by their keys, `due` by the time something is owed on them.
+
+    `quota` is known to all who write rewards, and may be written by those who take places or give them back.
+    """
 
     def __init__(self, scope: Construct, id: str, *, config: Config) -> None:
         super().__init__(scope, id)
@@ -37,5 +41,7 @@ class Ledger(Construct):
             sort_key=text("OrderTime"),
             projection_type=dynamodb.ProjectionType.KEYS_ONLY,
         )
+        self.quota_table = Table(self, "Quota", config=config, partition_key="Counted")
+        self.quota = self.quota_table.known_as("QUOTA_TABLE")
         self.items = self.table.known_as("LEDGER_TABLE")
         self.due = Resource("LEDGER_TABLE", self.table.table_name, f"{self.table.table_arn}/index/{DUE_INDEX}")

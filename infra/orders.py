@@ -9,6 +9,7 @@ from aws_cdk import aws_events_targets as targets
 from constructs import Construct
 
 from infra.config import Config
+from infra.expiring import Expiring
 from infra.granting import Granting
 from infra.ledger import Ledger
 from infra.letters import Letters
@@ -39,6 +40,7 @@ class Orders(Construct):
         promotions: Promotions,
         granting: Granting,
         recycling: Recycling,
+        expiring: Expiring,
         letters: Letters,
     ) -> None:
         super().__init__(scope, id)
@@ -47,16 +49,24 @@ class Orders(Construct):
 
         steps = {name: Step(self, name, config=config, timeout=Duration.seconds(30)) for name in EVENTS_OF}
         for name, kinds in EVENTS_OF.items():
-            queue = WorkQueue(self, f"{name.capitalize()}Queue", drained_by=steps[name], tries=12)
-            self._route(kinds, queue)
+            events_queue = WorkQueue(self, f"{name.capitalize()}Queue", drained_by=steps[name], tries=12)
+            self._route(kinds, events_queue)
             letters.take_from(steps[name])
         self._route(events.Match.anything_but(*KNOWN_EVENTS), DeadLetters(self, "UnknownEvents"))
 
-        for step in (steps["book"], steps["withdraw"]):
+        for step in steps.values():
             step.may("dynamodb:Query", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", on=ledger.items)
-        steps["book"].may("dynamodb:Query", on=promotions.items)
-        steps["book"].may("sqs:SendMessage", on=granting.points_high)
-        steps["withdraw"].may("sqs:SendMessage", on=recycling.points)
+        for step in (steps["occupy"], steps["book"]):
+            step.may("dynamodb:BatchGetItem", "dynamodb:UpdateItem", on=ledger.quota)
+            step.may("dynamodb:Query", on=promotions.items)
+        steps["occupy"].may("sqs:SendMessage", on=expiring.timers)
+        steps["withdraw"].may("dynamodb:UpdateItem", on=ledger.quota)
+        steps["rebook"].knows(ledger.quota)
+        for step in (steps["book"], steps["rebook"]):
+            for queue in granting.high:
+                step.may("sqs:SendMessage", on=queue)
+        for queue in recycling.queues.values():
+            steps["withdraw"].may("sqs:SendMessage", on=queue)
 
     def _route(self, kinds: list[str], queue: WorkQueue | DeadLetters) -> None:
         events.Rule(

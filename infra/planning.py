@@ -40,12 +40,13 @@ class Planning(Construct):
             drained_by=dispatch,
             tries=8,
             batch_size=1,
-            max_concurrency=config.max_concurrency.dispatch,
+            max_concurrency=config.max_concurrency["dispatch"],
         )
         windows = queue.known_as("DISPATCH_QUEUE")
         dispatch.may("dynamodb:Query", on=ledger.due)
+        dispatch.may("dynamodb:GetItem", on=control.items)
         tasks.written_by(dispatch)
-        for receiver in (granting.points_low, recycling.points, windows):  # to itself, what it had no time for
+        for receiver in (*granting.low, *recycling.queues.values(), windows):  # to itself, what it had no time for
             dispatch.may("sqs:SendMessage", on=receiver)
         letters.take_from(dispatch)
 

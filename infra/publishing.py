@@ -25,6 +25,7 @@ class Publishing(Construct):
         self.step = Step(self, "publish", config=config, timeout=Duration.seconds(60))
         self.step.may("dynamodb:BatchWriteItem", on=ledger.items)
         self.step.may("events:PutEvents", on=Resource("REWARDS_BUS", self.bus.event_bus_name, self.bus.event_bus_arn))
+        letters.take_from(self.step)
         self._source = DynamoEventSource(
             ledger.table,
             starting_position=lambda_.StartingPosition.TRIM_HORIZON,

@@ -1,19 +1,20 @@
-"""Recycling: the queue of granted rewards that an order no longer earns, and the step that takes them back."""
+"""Recycling: the queues of granted rewards that an order no longer earns, and the steps that take them back."""
 
 from aws_cdk import Duration
 from constructs import Construct
 
 from infra.config import Config
+from infra.control import Control
 from infra.ledger import Ledger
 from infra.letters import Letters
-from infra.step import Step
+from infra.provider import Provider
+from infra.step import Resource, Step
 from infra.tasks import Tasks
-from infra.wallet import Wallet
 from infra.work_queue import WorkQueue
 
 
 class Recycling(Construct):
-    """Points, by way of `points`."""
+    """Points and coupons, each by way of a queue of its own."""
 
     def __init__(
         self,
@@ -22,19 +23,22 @@ class Recycling(Construct):
         *,
         config: Config,
         ledger: Ledger,
-        wallet: Wallet,
+        control: Control,
+        provider: Provider,
         tasks: Tasks,
         letters: Letters,
     ) -> None:
         super().__init__(scope, id)
-        step = Step(self, "recycle_points", config=config, timeout=Duration.seconds(config.work_timeout_seconds))
-        queue = WorkQueue(
-            self, "Points", drained_by=step, tries=3, max_concurrency=config.max_concurrency.recycle_points
-        )
-        self.points = queue.known_as("RECYCLE_POINTS_QUEUE")
+        self.queues: dict[str, Resource] = {}
+        for what, name in (("Points", "recycle_points"), ("Coupon", "recycle_coupon")):
+            step = Step(self, name, config=config, timeout=Duration.seconds(config.work_timeout_seconds))
+            queue = WorkQueue(self, what, drained_by=step, tries=3, max_concurrency=config.max_concurrency[name])
+            self.queues[what] = queue.known_as(f"{name.upper()}_QUEUE")
 
-        step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=ledger.items)
-        step.may("sqs:SendMessage", on=self.points)  # a reward that failed, as a message of its own
-        wallet.serves(step)
-        tasks.read_by(step)
-        letters.take_from(step)
+            step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=ledger.items)
+            step.knows(ledger.quota)
+            step.may("sqs:SendMessage", on=self.queues[what])  # a reward that failed, as a message of its own
+            provider.serves(step, what)
+            control.guards_providers_of(step)
+            tasks.read_by(step)
+            letters.take_from(step)

@@ -8,6 +8,7 @@ from constructs import Construct
 from infra.alarms import Alarms
 from infra.config import Config
 from infra.control import Control
+from infra.expiring import Expiring
 from infra.granting import Granting
 from infra.jobs import Jobs
 from infra.ledger import Ledger
@@ -16,6 +17,7 @@ from infra.orders import Orders
 from infra.parking import Parking
 from infra.planning import Planning
 from infra.promotions import Promotions
+from infra.provider import Provider
 from infra.publishing import Publishing
 from infra.recycling import Recycling
 from infra.step import Step
@@ -36,24 +38,34 @@ class RewardsStack(Stack):
         ledger = Ledger(self, "Ledger", config=config)
         promotions = Promotions(self, "Promotions", config=config)
         wallet = Wallet(self, "Wallet", config=config)
+        provider = Provider(config.provider, wallet)
         control = Control(self, "Control", config=config)
         jobs = Jobs(self, "Jobs", config=config)
         tasks = Tasks(self, "Tasks", config=config)
         letters = Letters(self, "Letters", config=config)
 
         recycling = Recycling(
-            self, "Recycling", config=config, ledger=ledger, wallet=wallet, tasks=tasks, letters=letters
+            self,
+            "Recycling",
+            config=config,
+            ledger=ledger,
+            control=control,
+            provider=provider,
+            tasks=tasks,
+            letters=letters,
         )
         granting = Granting(
             self,
             "Granting",
             config=config,
             ledger=ledger,
-            wallet=wallet,
+            control=control,
+            provider=provider,
             tasks=tasks,
             letters=letters,
             recycling=recycling,
         )
+        expiring = Expiring(self, "Expiring", config=config, ledger=ledger, letters=letters)
         orders = Orders(
             self,
             "Orders",
@@ -62,6 +74,7 @@ class RewardsStack(Stack):
             promotions=promotions,
             granting=granting,
             recycling=recycling,
+            expiring=expiring,
             letters=letters,
         )
         planning = Planning(
@@ -86,6 +99,7 @@ class RewardsStack(Stack):
             tasks=tasks,
             granting=granting,
             recycling=recycling,
+            expiring=expiring,
         )
         publishing = Publishing(self, "Publishing", config=config, ledger=ledger, letters=letters)
         alarms = Alarms(
@@ -102,11 +116,14 @@ class RewardsStack(Stack):
 
         for name, value in {
             "TimeZone": config.time_zone,
+            "Settings": self.to_json_string(config.environment()),
             "OrdersBusName": orders.bus.event_bus_name,
             "RewardsBusName": publishing.bus.event_bus_name,
             "LedgerTableName": ledger.table.table_name,
+            "QuotaTableName": ledger.quota_table.table_name,
             "PromotionsTableName": promotions.table.table_name,
             "WalletTableName": wallet.table.table_name,
+            "CouponsTableName": wallet.coupons.table_name,
             "ControlTableName": control.table.table_name,
             "LettersTableName": letters.table.table_name,
             "LettersBucketName": letters.bucket.bucket_name,
@@ -114,6 +131,7 @@ class RewardsStack(Stack):
             "PlanFunctionName": planning.step.function.function_name,
             "SweepFunctionName": sweeping.step.function.function_name,
             "AlarmsTopicArn": alarms.topic.topic_arn,
+            "TimersQueueUrl": expiring.queue.queue_url,
             "WorkQueueUrls": self.to_json_string([queue.queue_url for queue in self._every(WorkQueue)]),
             "DeadLetterQueueUrls": self.to_json_string([queue.queue_url for queue in self._every(DeadLetters)]),
         }.items():

@@ -60,8 +60,12 @@ class Step(Construct):
 
     def may(self, *actions: str, on: Resource) -> None:
         """Give the right to do `actions` on a resource, and tell the function where the resource is."""
-        self.function.add_environment(on.variable, on.address)
+        self.knows(on)
         self._allow(*actions, arn=on.arn)
+
+    def knows(self, resource: Resource) -> None:
+        """Tell the function where a resource is, and give it no right there."""
+        self.function.add_environment(resource.variable, resource.address)
 
     def drains(self, queue: sqs.Queue, *, batch_size: int = 10, max_concurrency: int | None = None) -> None:
         """Run for the messages of `queue`, each of which succeeds or is retried by itself."""

@@ -1,4 +1,4 @@
-"""The wallet: the provider of points that is built in, a ledger of entries by idempotency key with a balance."""
+"""The wallet: the provider of points and coupons that is built in, each in a table with an entry for every key."""
 
 from constructs import Construct
 
@@ -8,12 +8,14 @@ from infra.table import Table
 
 
 class Wallet(Construct):
-    """What the members hold."""
+    """What the members hold: `table` has their points, `coupons` their coupons and the stock they come out of."""
 
     def __init__(self, scope: Construct, id: str, *, config: Config) -> None:
         super().__init__(scope, id)
         self.table = Table(self, "Table", config=config, partition_key="Member", sort_key="Item")
+        self.coupons = Table(self, "Coupons", config=config, partition_key="Item")
 
-    def serves(self, step: Step) -> None:
-        """Let a step grant and take back points: each time an entry and the balance in one transaction."""
-        step.may("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", on=self.table.known_as("WALLET_TABLE"))
+    def serves(self, step: Step, what: str) -> None:
+        """Let a step give and take back `Points` or `Coupon`: entry, and balance or coupons, in one transaction."""
+        items = {"Points": self.table.known_as("WALLET_TABLE"), "Coupon": self.coupons.known_as("COUPONS_TABLE")}
+        step.may("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", on=items[what])

@@ -11,8 +11,10 @@ from botocore.exceptions import BotoCoreError, ClientError
 from rich.markup import escape
 
 from ops.cloud_commands import down, up
+from ops.coupons import coupons
 from ops.demo.command import demo
 from ops.dispatch import dispatch
+from ops.explain import explain
 from ops.promotions import promotions
 from ops.schedule.command import schedule
 from ops.send import send
@@ -27,9 +29,10 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (up, down, demo, send, show, dispatch, schedule):
+for command in (up, down, demo, send, show, explain, dispatch, schedule):
     app.command()(command)
 app.add_typer(promotions, name="promotions")
+app.add_typer(coupons, name="coupons")
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """`rewards dispatch`: do what the schedules do at a given time."""
 
 import json
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -14,20 +15,23 @@ from ops.stillness import wait_until_still
 from ops.terminal import Aws, Json, out, print_json, step
 from ops.trouble import Trouble
 from rewards.errors import Invalid
+from rewards.promotion import RewardType
 from rewards.reward import Reward, RewardId
 from rewards.status import Status
 from rewards.times import instant
 
 
 class Dispatched(Struct, frozen=True):
-    """What became of the rewards that were due: numbers of rewards, and points."""
+    """What became of the rewards that were due: numbers of rewards, and the points and coupons of them."""
 
     execute_time: datetime
     due: int
     granted: int
     granted_points: int
+    granted_coupons: int
     recycled: int
     recycled_points: int
+    recycled_coupons: int
     cancelled: int
     held: int
     waiting: int
@@ -60,9 +64,10 @@ def dispatch(
         print_json(done)
         return
     out.print(
-        f"{done.due:,} rewards were due: {done.granted:,} granted ({done.granted_points:,} points), "
-        f"{done.recycled:,} taken back ({done.recycled_points:,} points), {done.cancelled:,} cancelled, "
-        f"{done.held:,} held for a person, {done.waiting:,} waiting on."
+        f"{done.due:,} rewards were due: "
+        f"{done.granted:,} granted ({done.granted_points:,} points, {done.granted_coupons:,} coupons), "
+        f"{done.recycled:,} taken back ({done.recycled_points:,} points, {done.recycled_coupons:,} coupons), "
+        f"{done.cancelled:,} cancelled, {done.held:,} held for a person, {done.waiting:,} waiting on."
     )
 
 
@@ -75,7 +80,7 @@ def run(stack: Stack, at: datetime) -> Dispatched:
         _call(stack, stack[function], event)
     wait_until_still(stack)
     after = rewards_now(stack, list(before))
-    return _compared(at, before, after)
+    return compared(at, before, after)
 
 
 def scheduled_calls(time: str) -> list[tuple[str, dict[str, str]]]:
@@ -93,18 +98,30 @@ def _call(stack: Stack, function: str, event: dict[str, str]) -> None:
         raise Trouble(f"{function} failed: {answer['Payload'].read().decode()}")
 
 
-def _compared(at: datetime, before: dict[RewardId, Reward], after: dict[RewardId, Reward]) -> Dispatched:
+def compared(at: datetime, before: dict[RewardId, Reward], after: dict[RewardId, Reward]) -> Dispatched:
+    """What became of the rewards from before the run to after it."""
     pairs = [(was, after[was.id]) for was in before.values()]
-    granted = [row for was, row in pairs if row.is_reward and not was.is_reward]
-    recycled = [row.recycle_points - was.recycle_points for was, row in pairs if row.recycle_seq > was.recycle_seq]
+    granted = [(row.reward_type, row.points) for was, row in pairs if row.is_reward and not was.is_reward]
+    recycled = [
+        (row.reward_type, row.recycle_points - was.recycle_points)
+        for was, row in pairs
+        if row.recycle_seq > was.recycle_seq
+    ]
     return Dispatched(
         execute_time=at,
         due=len(pairs),
         granted=len(granted),
-        granted_points=sum(row.points for row in granted),
+        granted_points=_sum_of("LoyaltyPoints", granted),
+        granted_coupons=_sum_of("ECoupon", granted),
         recycled=len(recycled),
-        recycled_points=sum(recycled),
+        recycled_points=_sum_of("LoyaltyPoints", recycled),
+        recycled_coupons=_sum_of("ECoupon", recycled),
         cancelled=sum(row.status is Status.CANCEL for _, row in pairs),
         held=sum(row.held is not None for _, row in pairs),
         waiting=sum(row.due is not None for _, row in pairs),
     )
+
+
+def _sum_of(kind: RewardType, moved: Iterable[tuple[RewardType, int]]) -> int:
+    """What moved of points, or of coupons."""
+    return sum(number for each, number in moved if each == kind)

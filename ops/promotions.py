@@ -7,14 +7,17 @@ from typing import Annotated
 from zoneinfo import ZoneInfo
 
 import typer
+from msgspec import to_builtins
 from rich.markup import escape
 
 from adapters.promotions import DynamoPromotions
+from adapters.quota import DynamoQuota
 from ops.stack import Stack, connect
 from ops.terminal import Aws, Json, out, print_json
 from ops.trouble import Trouble
+from rewards.entitlement import Step
 from rewards.errors import RewardsError
-from rewards.promotion import ByDateTime, Days, LoyaltyPoints, Promotion, Tier
+from rewards.promotion import ByDateTime, Days, ECoupon, LoyaltyPoints, Promotion, Quota, Tier
 from rewards.promotions import parse_promotions
 
 promotions = typer.Typer(help="Put and list the promotions of shops.", no_args_is_help=True)
@@ -43,11 +46,12 @@ def put(
 def list_(
     shop: Annotated[str, typer.Argument(help="The shop's id.")], *, aws: Aws = False, as_json: Json = False
 ) -> None:
-    """List the promotions of SHOP."""
+    """List the promotions of SHOP, and how many places of their quotas are taken."""
     stack = connect(aws=aws)
     stored = _stored(stack).of_shop(shop)
+    quota = DynamoQuota(stack.dynamodb, stack["QuotaTableName"])
     if as_json:
-        print_json(stored)
+        print_json([to_builtins(promotion) | _taken_and_left(promotion, quota) for promotion in stored])
         return
     out.print(f"Shop {shop} has {len(stored)} promotions.")
     for promotion in stored:
@@ -56,6 +60,8 @@ def list_(
         out.print(
             f"  for orders from {_local(promotion.starts_at, stack.zone)} to {_local(promotion.ends_at, stack.zone)}"
         )
+        if promotion.quota:
+            out.print(f"  {limits(promotion.quota, **_taken_and_left(promotion, quota))}")
 
 
 def read(file: Path) -> list[Promotion]:
@@ -74,24 +80,56 @@ def store(checked: list[Promotion], stack: Stack) -> None:
 def gives(promotion: Promotion) -> str:
     """What a promotion gives, in a few words."""
     reward = promotion.reward
-    worth = ", ".join(f"from {tier.start:,} {_worth(tier)}" for tier in reward.tiers) or _worth(reward)
+    worth = ", ".join(gives_of(tier) for tier in reward.tiers) or gives_of(reward)
+    if isinstance(reward, ECoupon):
+        return f"{reward.template}: {worth}"
     return worth if reward.max_points is None else f"{worth}, at most {reward.max_points:,}"
+
+
+def gives_of(step: Step) -> str:
+    """What a tier, or a reward without tiers, gives."""
+    match step:
+        case Tier(start=start):
+            return f"{_worth(step.quantity, step.points, step.rate)} from {start:,} on"
+        case LoyaltyPoints():
+            return _worth(None, step.points, step.rate)
+        case ECoupon():
+            return _worth(step.quantity, None, None)
 
 
 def when(promotion: Promotion, zone: ZoneInfo) -> str:
     match promotion.timing:
         case ByDateTime(at=at):
             return f"on {_local(at, zone)}"
-        case Days(days=0, basis=basis):
-            return f"as soon as {basis}"
-        case Days(days=days, basis=basis):
-            return f"{days} days after {basis}"
+        case Days(days=days, basis=basis, before_shipping=before_shipping):
+            after = f"{days} days after it was {basis}" if days else f"as soon as it is {basis}"
+            return f"{after}, until then as if from the order" if before_shipping == "ordered" else after
 
 
-def _worth(step: LoyaltyPoints | Tier) -> str:
-    if step.points is not None:
-        return f"{step.points:,} points"
-    return f"{((step.rate or Decimal(0)) * 100).normalize():f} %"
+def limits(quota: Quota, taken: int = 0, left: int = 0) -> str:
+    """How many orders get the reward, and how many have it or hold a place for it."""
+    parts = []
+    if quota.total is not None:
+        parts.append(f"{taken:,} of {quota.total:,} places taken, {left:,} left")
+    if quota.per_member is not None:
+        parts.append(f"{quota.per_member:,} for each member")
+    if quota.occupy:
+        parts.append(f"held from the order on, for {quota.unpaid_minutes:,} minutes if it is not paid")
+    return "; ".join(parts)
+
+
+def _taken_and_left(promotion: Promotion, quota: DynamoQuota) -> dict[str, int]:
+    """Nothing where no total is counted."""
+    if promotion.quota is None or promotion.quota.total is None:
+        return {}
+    taken = sum(quota.used(promotion).shards)
+    return {"taken": taken, "left": max(0, promotion.quota.total - taken)}
+
+
+def _worth(coupons: int | None, points: int | None, rate: Decimal | None) -> str:
+    if coupons is not None:
+        return f"{coupons:,} coupon{'s' if coupons > 1 else ''}"
+    return f"{points:,} points" if points is not None else f"{((rate or Decimal(0)) * 100).normalize():f} %"
 
 
 def _local(at: datetime, zone: ZoneInfo) -> str:

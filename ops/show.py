@@ -1,6 +1,6 @@
 """`rewards show`: one order, what it earned, and how it came to that."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import groupby
 from typing import Annotated, NamedTuple
@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from adapters.history import DynamoHistory
 from adapters.ledger import DynamoLedger
+from adapters.quota import DynamoQuota
 from ops.stack import Stack, connect
 from ops.terminal import Aws, Json, out, print_json
 from ops.trouble import Trouble
@@ -19,6 +20,7 @@ from rewards.errors import Invalid
 from rewards.history import HistoryItem
 from rewards.identifiers import identifier
 from rewards.order import Order, OrderId
+from rewards.promotion import RewardType
 from rewards.reward import Reward, RewardId
 
 
@@ -46,10 +48,10 @@ def show(
     if as_json:
         print_json(for_programs(shown))
         return
-    _print_order(shown.order, stack.zone)
+    print_order(shown.order, stack.zone)
     _print_decisions(shown.order)
     _print_rewards(shown.rewards, stack.zone)
-    _print_history(shown.history, stack.zone)
+    _print_history(shown, stack.zone)
 
 
 def order_id(text: str) -> OrderId:
@@ -64,7 +66,8 @@ def order_id(text: str) -> OrderId:
 
 
 def look_up(id: OrderId, stack: Stack) -> Shown:
-    ledger = DynamoLedger(stack.dynamodb, stack["LedgerTableName"])
+    quota = DynamoQuota(stack.dynamodb, stack["QuotaTableName"])
+    ledger = DynamoLedger(stack.dynamodb, stack["LedgerTableName"], quota)
     order = ledger.order(id)
     if order is None:
         raise Trouble(f"The ledger knows no order {'/'.join(id)}: nothing was paid or returned under this name.")
@@ -96,22 +99,23 @@ def _fields(row: Order | Reward | HistoryItem) -> dict[str, object]:
     return {**fields.pop("id")._asdict(), **fields}
 
 
-def _print_order(order: Order, zone: ZoneInfo) -> None:
+def print_order(order: Order, zone: ZoneInfo) -> None:
     out.print(f"[bold]Order {escape('/'.join(order.id))}[/]")
     if order.ordered_at is None:
-        out.print("  is not known to be paid; only what came back of it is.")
+        out.print("  was not placed or paid as far as is known; it was shipped, or some of it came back.")
     else:
         total = sum(line.amount for line in order.lines)
-        paid = f"paid {_local(order.paid_at, zone)}" if order.is_paid else "not paid"
+        paid = f"paid {local(order.paid_at, zone)}" if order.is_paid else "not paid"
         out.print(f"  {escape(order.member_id or 'a guest')} · {order.source} · {total:,} {order.currency}")
-        out.print(f"  ordered {_local(order.ordered_at, zone)} · {paid}")
+        shipped = f" · shipped {local(order.shipped_at, zone)}" if order.shipped_at else ""
+        out.print(f"  ordered {local(order.ordered_at, zone)} · {paid}{shipped}")
     for line in order.lines:
         categories = f" ({', '.join(line.categories)})" if line.categories else ""
         out.print(f"  {escape(line.line)}  {line.quantity} × {escape(line.sku + categories)}, {line.amount:,}")
     for return_id, back in sorted(order.returns.items(), key=lambda told: told[1].occurred_at):
         pieces = [] if back.lines == "all" else [f"{each.quantity} of {each.line}" for each in back.lines]
         what = escape(", ".join(pieces) or "all of it")
-        out.print(f"  came back {_local(back.occurred_at, zone)}: {what} [dim]{escape(return_id)}[/]")
+        out.print(f"  came back {local(back.occurred_at, zone)}: {what} [dim]{escape(return_id)}[/]")
 
 
 def _print_decisions(order: Order) -> None:
@@ -122,18 +126,21 @@ def _print_decisions(order: Order) -> None:
 
 def _print_rewards(rewards: Iterable[Reward], zone: ZoneInfo) -> None:
     for row in rewards:
-        out.print(f"\n[bold]Reward of {escape(row.id.promotion_id)}[/]: {row.status}, {amounts(row)}")
-        granted = f", granted {_local(row.granted_at, zone)}" if row.granted_at else ""
-        out.print(f"  on {row.base_amount:,.2f}; booked for {_local(row.booking_time, zone)}{granted}")
+        out.print(f"\n[bold]Reward of {escape(row.id.promotion_id)}[/]: {row.status}, {amounts(row, row.reward_type)}")
+        granted = f", granted {local(row.granted_at, zone)}" if row.granted_at else ""
+        booked = f"; booked for {local(row.booking_time, zone)}" if row.booking_time else ""
+        out.print(f"  on {row.base_amount:,.2f}{booked}{granted}")
+        for line in coupons(row):
+            out.print(f"  {escape(line)}")
         if row.lock:
-            out.print(f"  claimed by a worker until {_local(row.lock.until, zone)}")
+            out.print(f"  claimed by a worker until {local(row.lock.until, zone)}")
         if row.held:
-            out.print(f"  [red]held for a person: {escape(row.held)}[/]")
+            out.print(f"  [red]held for a person: {escape(row.held.reason)}[/]")
 
 
-def amounts(row: Reward | HistoryItem) -> str:
-    """A reward's points, and what became of them."""
-    words = [f"{row.points:,} points"]
+def amounts(row: Reward | HistoryItem, reward_type: RewardType) -> str:
+    """A reward's points or coupons, and what became of them."""
+    words = [f"{row.points:,} {'coupons' if reward_type == 'ECoupon' else 'points'}"]
     if row.recycle_points:
         words.append(f"{row.recycle_points:,} taken back")
     if row.shortfall:
@@ -141,16 +148,25 @@ def amounts(row: Reward | HistoryItem) -> str:
     return ", ".join(words)
 
 
-def _print_history(history: Iterable[HistoryItem], zone: ZoneInfo) -> None:
-    for day, changes in groupby(history, key=lambda change: change.at.astimezone(zone).date()):
+def coupons(row: Reward) -> Iterator[str]:
+    """What became of a reward of coupons, line by line."""
+    if row.stock_outs:
+        yield f"was out of stock {row.stock_outs:,} times"
+    for code in row.codes:
+        yield f"{code}{', revoked' if code in row.revoked_codes else ', used' if code in row.used_codes else ''}"
+
+
+def _print_history(shown: Shown, zone: ZoneInfo) -> None:
+    types = {reward.id: reward.reward_type for reward in shown.rewards}
+    for day, changes in groupby(shown.history, key=lambda change: change.at.astimezone(zone).date()):
         out.print(f"\n[bold]{day}[/]")
         for change in changes:
             moved = f"{change.before} → " if change.before not in (None, change.after) else ""
             out.print(
                 f"  {change.at.astimezone(zone):%H:%M:%S}  {escape(change.id.promotion_id)}  {moved}{change.after}, "
-                f"{amounts(change)} [dim]{change.actor}: {escape(change.reason)}[/]"
+                f"{amounts(change, types[change.id])} [dim]{change.actor}: {escape(change.reason)}[/]"
             )
 
 
-def _local(at: datetime | None, zone: ZoneInfo) -> str:
+def local(at: datetime | None, zone: ZoneInfo) -> str:
     return f"{at.astimezone(zone):%Y-%m-%d %H:%M}" if at else ""

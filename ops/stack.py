@@ -5,6 +5,7 @@ On AWS and on the embedded cloud alike it is CloudFormation that knows the outpu
 
 import json
 import os
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -16,6 +17,8 @@ from botocore.exceptions import ClientError
 from ops.embedded import cloud
 from ops.folders import data_folder
 from ops.trouble import Trouble
+from rewards.booking_time import Buckets
+from rewards.timetable import Timetable
 
 if TYPE_CHECKING:
     from mypy_boto3_cloudformation import CloudFormationClient
@@ -63,6 +66,18 @@ class Stack:
     def zone(self) -> ZoneInfo:
         """The zone the stack's days and hours are of."""
         return ZoneInfo(self["TimeZone"])
+
+    @cached_property
+    def timetable(self) -> Timetable:
+        """The times the functions go by: the same settings as they have."""
+        told = json.loads(self["Settings"])
+        return Timetable(
+            zone=self.zone,
+            buckets=Buckets(int(told["BUCKET_COUNT"]), int(told["START_HOUR"])),
+            period=timedelta(minutes=int(told["DISPATCH_PERIOD_MINUTES"])),
+            shards=int(told["SHARDS"]),
+            retry_hours=tuple(map(int, told["RETRY_HOURS"].split(","))),
+        )
 
     @property
     def _how_to_deploy(self) -> str:

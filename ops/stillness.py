@@ -6,13 +6,23 @@ holds a message, in sight, in flight or delayed, and the history has caught up w
 
 import time
 from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ops.stack import Stack
 from ops.trouble import Trouble
 from rewards.identifiers import split
 
+if TYPE_CHECKING:
+    from mypy_boto3_sqs.literals import QueueAttributeNameType
+
 PATIENCE_SECONDS = 300
 BETWEEN_LOOKS_SECONDS = 0.3
+COUNTED: Sequence["QueueAttributeNameType"] = (
+    "ApproximateNumberOfMessages",
+    "ApproximateNumberOfMessagesNotVisible",
+    "ApproximateNumberOfMessagesDelayed",
+)
 LOOKS_ALIKE = 3
 """An empty queue may be about to get the next step's message, so it must be found empty so many times in a row."""
 
@@ -34,14 +44,9 @@ def busy_queues(stack: Stack) -> dict[str, int]:
     """How many messages each queue holds that is not empty."""
     busy = {}
     for url in stack.queues:
-        attributes = stack.sqs.get_queue_attributes(
-            QueueUrl=url,
-            AttributeNames=[
-                "ApproximateNumberOfMessages",
-                "ApproximateNumberOfMessagesNotVisible",
-                "ApproximateNumberOfMessagesDelayed",
-            ],
-        )["Attributes"]
+        attributes = stack.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=COUNTED)["Attributes"]
+        if url == stack["TimersQueueUrl"]:
+            attributes.pop("ApproximateNumberOfMessagesDelayed")  # a timer that runs is no work yet
         if messages := sum(map(int, attributes.values())):
             busy[url.rsplit("/", 1)[-1]] = messages
     return busy

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from rewards.due import due_keys
 from rewards.order import Line, Order, OrderId, Return, ReturnedLine
-from rewards.promotion import Days, Eligibility, LoyaltyPoints, Promotion, Tier
+from rewards.promotion import Benefit, Days, Eligibility, LoyaltyPoints, Promotion, Tier
 from rewards.reward import Due, Reward, RewardId
 from rewards.status import Status
 
@@ -49,7 +49,7 @@ def with_returns(order: Order, *told: Return) -> Order:
 
 
 def a_promotion(
-    reward: LoyaltyPoints = FIVE_PERCENT, *, promotion_id: str = "28343", days: int = 7, **fields: Any
+    reward: Benefit = FIVE_PERCENT, *, promotion_id: str = "28343", days: int = 7, **fields: Any
 ) -> Promotion:
     """Valid through November 2026 in Taipei; what is given of `Eligibility` goes there."""
     eligible = {name: fields.pop(name) for name in Eligibility.__struct_fields__ if name in fields}
@@ -83,6 +83,7 @@ def a_reward(
     ordinary = {
         "id": RewardId("1", order_group, promotion_id),
         "member_id": "M1",
+        "reward_type": "LoyaltyPoints",
         "source": "ECom",
         "ordered_at": ORDERED_AT,
         "booking_time": datetime(2026, 11, 9, 18, tzinfo=UTC),

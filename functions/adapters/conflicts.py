@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from botocore.exceptions import ClientError
 
+CONFLICT = "TransactionConflict"
 CONFLICT_TRIES = 3
 
 
@@ -25,6 +26,4 @@ def conflicts_retried(call: Callable[[], object]) -> None:
 def _is_conflict(error: ClientError) -> bool:
     reasons: list[dict[str, str]] = error.response.get("CancellationReasons", [])  # type: ignore[assignment]
     codes = {error.response["Error"]["Code"], *(reason.get("Code") for reason in reasons)}
-    return "ConditionalCheckFailed" not in codes and bool(
-        codes & {"TransactionConflict", "TransactionConflictException"}
-    )
+    return "ConditionalCheckFailed" not in codes and bool(codes & {CONFLICT, f"{CONFLICT}Exception"})

@@ -4,6 +4,8 @@ Item             holds
 CURSOR#<kind>    Value: the end of the last planned window, like 2026-12-01T17:00:00Z
 OLDEST#<kind>    Value: the oldest UTC date not yet found empty, like 2026-12-01
 CLOCK            OffsetSeconds: how far the embedded clock runs ahead
+
+The breakers of the providers are in `adapters.breakers`.
 """
 
 from contextlib import suppress

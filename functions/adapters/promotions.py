@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class DynamoPromotions:
-    """The port `rewards.booking.Promotions` over one table."""
+    """The port `rewards.deciding.Promotions` over one table."""
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client

@@ -1,13 +1,14 @@
 """Messages to SQS, as many to a call as it takes."""
 
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from rewards.crm_messages import Batch, DelayedCollection
-from rewards.tasks import Delayed, Task
+from rewards.tasks import Delayed, Task, Timer
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -30,7 +31,7 @@ class Outgoing(NamedTuple):
 
 
 class SqsTaskQueue:
-    """The port `rewards.tasks.TaskQueue`, and how full it is, over one queue."""
+    """The ports `rewards.tasks.TaskQueue` and `rewards.sweeping.MeasuredQueue` over one queue."""
 
     def __init__(self, client: "SQSClient", url: str) -> None:
         self._client = client
@@ -38,6 +39,12 @@ class SqsTaskQueue:
 
     def send(self, tasks: list[Task]) -> None:
         _send(self._client, self._url, (Outgoing(_body(task)) for task in tasks))
+
+    def send_over(self, span: timedelta, tasks: list[Task]) -> None:
+        delays = (ceil((span * place / len(tasks)).total_seconds()) for place in range(len(tasks)))
+        _send(
+            self._client, self._url, (Outgoing(_body(task), delay) for task, delay in zip(tasks, delays, strict=True))
+        )
 
     def depth(self) -> int:
         """About how many messages there are: waiting, delayed and being worked on."""
@@ -50,6 +57,21 @@ class SqsTaskQueue:
             ],
         )
         return sum(map(int, counted["Attributes"].values()))
+
+
+class SqsTimerQueue:
+    """The port `rewards.tasks.TimerQueue` over one queue."""
+
+    def __init__(self, client: "SQSClient", url: str) -> None:
+        self._client = client
+        self._url = url
+
+    def send(self, timers: list[Timer]) -> None:
+        _send(
+            self._client,
+            self._url,
+            (Outgoing(_body(timer.task), ceil(timer.delay.total_seconds())) for timer in timers),
+        )
 
 
 class SqsWindowQueue:

@@ -17,7 +17,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from adapters.conflicts import conflicts_retried
 from adapters.items import Item, attribute
 from rewards.identifiers import join, split
-from rewards.provider import Answer, Done, Member, Unknown
+from rewards.provider import Done, Member, Unknown
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -55,11 +55,11 @@ class DynamoWallet:
         self._client = client
         self._table = table
 
-    def grant(self, key: str, member: Member, points: int, reason: str) -> Answer:
+    def grant(self, key: str, member: Member, points: int, reason: str) -> Done | Unknown:
         entry = _entry(member, key, Asked=points, Points=points, Reason=reason)
         return _answer(lambda: self._booked(entry))
 
-    def reclaim(self, key: str, grant_key: str, member: Member, points: int, *, allow_debt: bool) -> Answer:
+    def reclaim(self, key: str, grant_key: str, member: Member, points: int, *, allow_debt: bool) -> Done | Unknown:
         if allow_debt:
             entry = _entry(member, key, Asked=points, Points=-points, GrantKey=grant_key)
             return _answer(lambda: -self._booked(entry))
@@ -118,7 +118,7 @@ class DynamoWallet:
         return int(entry["Points"]["N"])
 
 
-def _answer(points: Callable[[], int]) -> Answer:
+def _answer(points: Callable[[], int]) -> Done | Unknown:
     """What came of it. Whatever went wrong, the entry tells the next one who asks whether it was done."""
     try:
         return Done(points())

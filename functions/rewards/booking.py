@@ -1,39 +1,39 @@
 """Booking: a paid order's promotions are decided, once, and what it earned is written with its booking time."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from rewards.deciding import Places, Promotions, carried_on, matched
 from rewards.entitlement import entitled
-from rewards.errors import Invalid
 from rewards.events import PaymentCompleted
 from rewards.ledger import DECISIONS_MAX, Contended, Ledger
-from rewards.matching import eligible_lines, mismatch
 from rewards.order import Order
-from rewards.outcomes import AlreadyPaid, Booked, HeldForPerson, NothingMatched, NothingToEarn, OfOrder, OfReward
+from rewards.outcomes import (
+    AlreadyPaid,
+    Booked,
+    FoundNoPlace,
+    HeldForPerson,
+    NothingMatched,
+    NothingToEarn,
+    OfOrder,
+    OfReward,
+)
 from rewards.promotion import Promotion
-from rewards.reward import Reward, RewardId
+from rewards.quota import NoPlace
+from rewards.reward import Held, Place, Reward
+from rewards.routing import RewardQueue
 from rewards.status import Status
-from rewards.tasks import TaskQueue, task_of
 from rewards.timetable import Timetable
-
-MATCHES_MAX = 30  # contract §2; with the order and its quota they still fit one transaction
-MATCHED = "matched"
-
-
-class Promotions(Protocol):
-    """The promotions that shops have stored."""
-
-    def of_shop(self, shop_id: str) -> list[Promotion]: ...
 
 
 def book(
     event: PaymentCompleted,
     ledger: Ledger,
     promotions: Promotions,
-    at_once: TaskQueue,
+    at_once: RewardQueue,
     *,
     timetable: Timetable,
     now: datetime,
@@ -42,82 +42,77 @@ def book(
 
     A repeat decides nothing; it only sends again, in case the first delivery died before it could.
     """
-    for _ in range(DECISIONS_MAX):
-        known = ledger.order(event.order.id)
-        _check_currency(event.order, known)
+    id = event.order.id
+    for attempt in range(DECISIONS_MAX):
+        known = ledger.order(id)
+        order = carried_on(event.order, known)
         if known and known.is_paid:
             outcomes = _paid_again(event, known, ledger, now)
-            _send_due(ledger.rewards(known.id), at_once, now)
+            _send_due(ledger.rewards(id), at_once, now)
             return outcomes
-        order, rewards = decide(event, known, promotions.of_shop(event.order.id.shop_id), timetable=timetable, now=now)
-        if ledger.decide(known, order, [(None, reward) for reward in rewards]):
-            _send_due(rewards, at_once, now)
-            return [_outcome(reward) for reward in rewards] or [NothingMatched(order.id)]
-    raise Contended(event.order.id)
+        rows = ledger.rewards(id) if order.placed_at else []
+        order = replace(order, paid_at=event.occurred_at, paid_by=event.event_id)
+        booking = Booking(promotions.of_shop(id.shop_id), Places(ledger, id, attempt), timetable, now)
+        order, changes = booking.decide(order, rows)
+        written = [(before if before.version else None, after) for before, after in changes if before is not after]
+        if ledger.decide(known, order, written, booking.places.limits):
+            _send_due([after for _, after in changes], at_once, now)
+            return [_outcome(after) for _, after in changes] or [NothingMatched(id)]
+    raise Contended(id)
 
 
-def decide(
-    event: PaymentCompleted,
-    known: Order | None,
-    promotions: Iterable[Promotion],
-    *,
-    timetable: Timetable,
-    now: datetime,
-) -> tuple[Order, list[Reward]]:
-    """The order as paid, with why each promotion did or did not match, and a reward for each that did.
+class Booking(NamedTuple):
+    """One try to book an order: the promotions stored at this time, and the places they have left."""
 
-    Matching looks at the order as placed, the sum at the lines kept: a return may have come before the payment. An
-    order that earned nothing from the start does not match; a row is written, and paid for, only where something was owed.
-    """
-    order = replace(
-        event.order,
-        paid_at=event.occurred_at,
-        paid_by=event.event_id,
-        returns=known.returns if known else {},
-        version=known.version + 1 if known else 1,
-    )
-    decisions: dict[str, str] = {}
-    rewards: list[Reward] = []
-    for promotion in sorted(promotions, key=lambda promotion: promotion.promotion_id):
-        reason = mismatch(promotion, order) or _worthless(promotion, event.order)
-        if reason is None and len(rewards) == MATCHES_MAX:
-            reason = f"{MATCHES_MAX} promotions match already"
-        if reason is None:
-            rewards.append(_reward(promotion, order, timetable=timetable, now=now))
-        decisions[promotion.promotion_id] = reason or MATCHED
-    return replace(order, decisions=decisions), rewards
+    promotions: Collection[Promotion]
+    places: Places
+    timetable: Timetable
+    now: datetime
 
+    def decide(self, order: Order, rows: Collection[Reward]) -> tuple[Order, list[tuple[Reward, Reward]]]:
+        """The paid order with all its decisions, and each of its rows, drafts included, before and after."""
+        order, drafts = matched(order, self.promotions, rows)
+        return order, [(row, self.paid(row, order)) for row in [*rows, *drafts]]
 
-def _worthless(promotion: Promotion, placed: Order) -> str | None:
-    earned = entitled(promotion.rule, placed, eligible_lines(promotion, placed))
-    return None if earned.points else f"the lines that count come to {earned.base_amount}, which earns nothing"
+    def paid(self, row: Reward, order: Order) -> Reward:
+        """The row once its order is paid: what it earns is owed, if the promotion has a place for it.
 
+        The place it has held since the order was placed becomes the reward's. One that was let go is looked for again;
+        one that found none when it was placed stays without.
+        """
+        earned = entitled(row.rule, order, row.lines)
+        if row.status is Status.NO_QUOTA:
+            return row
+        if not earned.points:
+            return self._nothing_to_earn(row)
+        place = row.place or self._find_place(row)
+        if isinstance(place, NoPlace):
+            return row.change(place.reason, by="book", at=self.now, status=Status.NO_QUOTA)
+        owed = row.change(
+            "paid",
+            by="book",
+            at=self.now,
+            status=Status.WAIT,
+            place=place,
+            booking_time=self.timetable.booking_time(row.rule.timing, order, row.id.promotion_id),
+            unpaid_until=None,
+            base_amount=earned.base_amount,
+            points=earned.points,
+        )
+        is_due = owed.booking_time is not None  # else it waits for the parcel to leave
+        return replace(owed, due=self.timetable.due("reward", owed, now=self.now) if is_due else None)
 
-def _reward(promotion: Promotion, order: Order, *, timetable: Timetable, now: datetime) -> Reward:
-    id = RewardId(*order.id, promotion.promotion_id)
-    lines = eligible_lines(promotion, order)
-    earned = entitled(promotion.rule, order, lines)
-    assert order.member_id  # noqa: S101 - nothing matches without these three
-    assert order.source  # noqa: S101
-    assert order.ordered_at  # noqa: S101
-    reward = Reward(
-        id=id,
-        member_id=order.member_id,
-        status=Status.WAIT if earned.points else Status.CANCEL,
-        source=order.source,
-        ordered_at=order.ordered_at,
-        booking_time=timetable.booking_time(promotion.timing, order, promotion.promotion_id),
-        rule=promotion.rule,
-        lines=lines,
-        base_amount=earned.base_amount,
-        points=earned.points,
-        update_reason="paid" if earned.points else "paid, nothing left to earn",
-        changed_by="book",
-        changed_at=now,
-        version=1,
-        changed_version=1,
-    )
-    return replace(reward, due=timetable.due("reward", reward, now=now)) if earned.points else reward
+    def _nothing_to_earn(self, row: Reward) -> Reward:
+        """What earns nothing any more lets its place go; what was cancelled before stays so."""
+        if row.status is Status.CANCEL and row.version:
+            return row
+        return row.cancel("paid, nothing left to earn", by="book", at=self.now)
+
+    def _find_place(self, row: Reward) -> Place | NoPlace | None:
+        for promotion in self.promotions:
+            if promotion.promotion_id == row.id.promotion_id:
+                return self.places.find(promotion, row.member_id)
+        return None  # nobody limits any more what is not stored any more
 
 
 def _paid_again(event: PaymentCompleted, order: Order, ledger: Ledger, now: datetime) -> list[OfOrder | OfReward]:
@@ -128,25 +123,23 @@ def _paid_again(event: PaymentCompleted, order: Order, ledger: Ledger, now: date
     for reward in ledger.rewards(order.id):
         if reward.is_recycle and not reward.held:
             reason = f"paid again by event {event.event_id} after it was taken back"
-            if not ledger.write_reward(reward, reward.change(reason, by="book", at=now, held=reason)):
+            after = reward.change(reason, by="book", at=now, held=Held("paid again", reason))
+            if not ledger.write_reward(reward, after):
                 raise Contended(reward.id)
             held.append(HeldForPerson(reward.id))
     return held or [AlreadyPaid(order.id)]
 
 
-def _send_due(rewards: Iterable[Reward], at_once: TaskQueue, now: datetime) -> None:
-    due = [reward for reward in rewards if reward.status is Status.WAIT and reward.due and reward.booking_time <= now]
-    if due:
-        at_once.send([task_of(reward) for reward in due])
+def _send_due(rewards: Iterable[Reward], at_once: RewardQueue, now: datetime) -> None:
+    if due := [reward for reward in rewards if reward.is_due(now)]:
+        at_once.send(due)
 
 
-def _check_currency(order: Order, known: Order | None) -> None:
-    told = {known.currency, *(back.currency for back in known.returns.values())} - {None} if known else set()
-    if told - {order.currency}:
-        raise Invalid(
-            "order.currency", f"{order.currency!r}, but the order is known in {', '.join(sorted(map(str, told)))}"
-        )
-
-
-def _outcome(reward: Reward) -> OfReward:
-    return Booked(reward.id) if reward.status is Status.WAIT else NothingToEarn(reward.id)
+def _outcome(after: Reward) -> OfReward:
+    match after.status:
+        case Status.WAIT:
+            return Booked(after.id)
+        case Status.NO_QUOTA:
+            return FoundNoPlace(after.id)
+        case _:
+            return NothingToEarn(after.id)

@@ -7,31 +7,121 @@ means that nothing was done.
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from rewards.identifiers import join
 from rewards.ledger import DECISIONS_MAX, Contended, Ledger
-from rewards.provider import Member
-from rewards.reward import Due, Lock, Reward
+from rewards.outcomes import GivenUp, LostRace, OfReward, Unsettled
+from rewards.provider import Member, NotNow, Refused, Unknown
+from rewards.reward import Held, Lock, Reward
 
 Action = Literal["grant", "reclaim"]
 
 
 class Worker(NamedTuple):
-    """One invocation of a step: `token` is its alone, `lease` longer than it can run."""
+    """One invocation of a step: `token` is its alone, `lease` longer than it can run.
 
+    A provider that gives no answer is asked again for as long as `patience`, a coupon out of stock as `stock_patience`.
+    """
+
+    step: str
     token: str
     now: datetime
     lease: timedelta
+    patience: timedelta
+    stock_patience: timedelta
 
-    def lock(self, row: Reward, action: Action, amount: int) -> Lock:
-        """The intent to be written ahead; one that stands already is taken over with its key and amount."""
+    def claim(
+        self, row: Reward, action: Action, amount: int, ledger: Ledger, *, member_id: str | None = None
+    ) -> "Claim | None":
+        """Write the intent ahead; one that stands already is taken over with its key, amount and account.
+
+        `member_id` names the account, where it is not the row's own. A new `amount` is of all that came back before, so
+        the flag of a return is dealt with. None when the row was written meanwhile, by another claim or by a return.
+        """
         until = self.now + self.lease
         if row.lock:
-            return replace(row.lock, token=self.token, until=until)
-        return Lock(self.token, until, action, reclaim_key(row) if action == "reclaim" else grant_key(row), amount)
+            lock = replace(row.lock, token=self.token, until=until)
+            claimed = row.with_lock(lock)
+        else:
+            key = reclaim_key(row) if action == "reclaim" else grant_key(row)
+            lock = Lock(self.token, until, action, key, amount, member_id)
+            claimed = row.with_lock(lock, return_pending=False)
+        if not ledger.write_reward(row, claimed):
+            return None
+        return Claim(claimed, lock, self, is_first=row.lock is None)
+
+    def change(self, row: Reward, reason: str, **fields: Any) -> Reward:
+        """The next version of a row this worker settles: what failed before does not count any more."""
+        settled = {"lock": None, "attempts": 0, "first_failed_at": None, "no_stock_since": None}
+        return row.change(reason, by=self.step, at=self.now, **settled | fields)
+
+
+class Claim(NamedTuple):
+    """A row as this worker claimed it. `is_first`: nobody can have called the provider under this key before."""
+
+    row: Reward
+    lock: Lock
+    worker: Worker
+    is_first: bool
+
+    @property
+    def account(self) -> Member:
+        """Whom the provider is asked for: whoever the intent names, else the member of the row."""
+        return Member(self.row.id.shop_id, self.lock.member_id or self.row.member_id)
+
+    def settle(self, outcome: Callable[[Reward], Reward], ledger: Ledger) -> Reward | None:
+        """Write the `outcome` of the claimed row; None when the claim was lost meanwhile.
+
+        A return that came in between has flagged the row: it is read again, and `outcome` deals with the flag in the
+        same write, so that no return can fall between a grant and its settling.
+        """
+        row: Reward | None = self.row
+        for _ in range(DECISIONS_MAX):
+            if row is None or row.lock is None or row.lock.token != self.lock.token:
+                return None
+            after = outcome(row)
+            if ledger.write_reward(row, after):
+                return after
+            row = ledger.reward(self.row.id)
+        raise Contended(self.row.id)
+
+    def put_off(self, answer: NotNow | Unknown, ledger: Ledger) -> OfReward:
+        """No answer for now: let anyone ask again at once; after the worker's patience it is for a person.
+
+        The intent stands with its key and amount, unless nothing can have been done under it: then a return meanwhile
+        need not be granted first and taken back afterwards, and comes before a person.
+        """
+        worker, since = self.worker, self.row.first_failed_at or self.worker.now
+        is_too_long = worker.now - since >= worker.patience
+        lock = None if self.is_first and isinstance(answer, NotNow) else replace(self.lock, until=worker.now)
+
+        def put_off(row: Reward) -> Reward:
+            if is_too_long and (lock or not row.return_pending):
+                return worker.change(row, "given up", lock=lock, held=Held("exhausted", answer.problem), due=None)
+            return row.with_lock(lock, attempts=row.attempts + 1, first_failed_at=since)
+
+        return self._given_up(self.settle(put_off, ledger), answer.problem)
+
+    def refuse(self, answer: Refused, ledger: Ledger, **next_key: int) -> OfReward:
+        """The provider said no for good under this key: a person must look; the next try has the next key.
+
+        A return meanwhile comes before a person: it may leave nothing to ask for.
+        """
+
+        def refused(row: Reward) -> Reward:
+            if row.return_pending:
+                return self.worker.change(row, "refused", **next_key)
+            return self.worker.change(row, "refused", held=Held("refused", answer.reason), due=None, **next_key)
+
+        return self._given_up(self.settle(refused, ledger), answer.reason)
+
+    def _given_up(self, settled: Reward | None, problem: str) -> OfReward:
+        if settled is None:
+            return LostRace(self.row.id)
+        return Unsettled(self.row.id, problem) if settled.due else GivenUp(self.row.id)
 
 
 def grant_key(row: Reward) -> str:
@@ -42,42 +132,3 @@ def grant_key(row: Reward) -> str:
 def reclaim_key(row: Reward) -> str:
     """The idempotency key of the next reclaim; the one before is settled."""
     return join(*row.id, "reclaim", str(row.recycle_seq))
-
-
-def account(row: Reward) -> Member:
-    return Member(row.id.shop_id, row.member_id)
-
-
-def claimed(row: Reward, lock: Lock, ledger: Ledger) -> "Claim | None":
-    """Write the intent ahead; None when the row was written meanwhile, by another claim or by a return."""
-    after = row.with_lock(lock)
-    return Claim(after, lock) if ledger.write_reward(row, after) else None
-
-
-class Claim(NamedTuple):
-    """A row as this worker claimed it, and its lock."""
-
-    row: Reward
-    lock: Lock
-
-    def end_lease(self, ledger: Ledger, now: datetime) -> None:
-        """The answer is unknown: let anyone ask again at once, with this key and amount."""
-        ledger.write_reward(self.row, self.row.with_lock(replace(self.lock, until=now)))
-
-    def settle(self, outcome: Callable[[Reward], Reward], owed: Due, ledger: Ledger) -> Reward | None:
-        """Write the `outcome` of the claimed row; None when the claim was lost meanwhile.
-
-        Where a return came in between, the same write puts the row back into the due index, under `owed`: no return can
-        fall between a grant and its settling.
-        """
-        after = outcome(self.row)
-        if not self.row.return_pending and ledger.write_reward(self.row, after):
-            return after
-        for _ in range(DECISIONS_MAX):
-            row = ledger.reward(self.row.id)
-            if row is None or row.lock is None or row.lock.token != self.lock.token:
-                return None
-            after = replace(outcome(row), return_pending=False, due=owed)
-            if ledger.write_reward(row, after):
-                return after
-        raise Contended(self.row.id)

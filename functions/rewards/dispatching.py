@@ -4,21 +4,24 @@ A dispatcher that dies anywhere loses nothing: its message comes again, and what
 its time limit it sends the rest of its window on, from the last group that is already in a queue.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from datetime import timedelta
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rewards.packing import DueIndex, Lists, Packers, groups, queues_of
+from rewards.packing import DueIndex, Lists, Packers, groups
+from rewards.routing import queues_of
 from rewards.tasks import PASSES_MAX, Delayed, Queue, ShardWindow, TaskQueue, WindowQueue
 
 
 class Dispatched(Struct, frozen=True):
-    """So many rewards are on their way; those without a queue stay in the index, for a release that has one."""
+    """So many rewards are on their way. The others stay in the index: their provider's breaker is open, or this release
+    has no queue for their type.
+    """
 
     rewards: int = 0
-    without_queue: int = 0
+    left: int = 0
 
 
 class SentOn(Dispatched, frozen=True):
@@ -36,13 +39,18 @@ def dispatch(
     lists: Lists,
     dispatchers: WindowQueue,
     *,
+    shut: Container[str],
     out_of_time: Callable[[], bool],
 ) -> Dispatched:
-    """Send the rewards of `window`, group by group; at least one group, so that a chain of passes always advances."""
-    packers = Packers(window.kind, queues_of(window.kind, queues), lists)
+    """Send the rewards of `window`, group by group; at least one group, so that a chain of passes always advances.
+
+    Those of the types that are `shut` are left to the sweep.
+    """
+    working = {of: queue for of, queue in queues_of(window.kind, queues).items() if of not in shut}
+    packers = Packers(window.kind, working, lists)
     done = Dispatched()
     for found in groups(index.rows(window)):
-        done = _counted(done, len(found.group.orders), has_queue=packers.add(found))
+        done = _counted(done, len(found.group.orders), is_sent=packers.add(found))
         if out_of_time():
             packers.flush()
             return _hand_over(window, found.last, dispatchers, done)
@@ -52,12 +60,12 @@ def dispatch(
 
 def _hand_over(window: ShardWindow, last: str, dispatchers: WindowQueue, done: Dispatched) -> SentOn | LeftToSweep:
     if window.passes == PASSES_MAX:
-        return LeftToSweep(done.rewards, done.without_queue)
+        return LeftToSweep(done.rewards, done.left)
     dispatchers.send([Delayed(replace(window, after=last, passes=window.passes + 1), timedelta())])
-    return SentOn(done.rewards, done.without_queue)
+    return SentOn(done.rewards, done.left)
 
 
-def _counted(done: Dispatched, rewards: int, *, has_queue: bool) -> Dispatched:
-    if has_queue:
+def _counted(done: Dispatched, rewards: int, *, is_sent: bool) -> Dispatched:
+    if is_sent:
         return replace(done, rewards=done.rewards + rewards)
-    return replace(done, without_queue=done.without_queue + rewards)
+    return replace(done, left=done.left + rewards)

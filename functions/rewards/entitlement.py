@@ -13,34 +13,64 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from rewards.order import Line, Order, ReturnedLine
-from rewards.promotion import LoyaltyPoints, Rounding, Rule, Tier
+from rewards.promotion import Benefit, ECoupon, LoyaltyPoints, Rounding, Rule, Tier
 from rewards.reward import Reward
+
+Step = LoyaltyPoints | ECoupon | Tier
 
 
 class Entitlement(NamedTuple):
-    """The points a rule gives, and the sum it was applied to, for the record: a third has 28 digits there."""
+    """The points, or coupons, a rule gives, and the sum it was applied to: a third has 28 digits there."""
 
     base_amount: Decimal
     points: int
 
 
-def entitled(rule: Rule, order: Order, lines: Collection[str] | None) -> Entitlement:
-    """What `rule` gives for what is kept of `lines`, the ids of those that count; None is all of them.
+class KeptLine(NamedTuple):
+    """A line that counts: how many of its pieces came back, as told, and what is kept of its amount."""
 
-    A sum of nothing, or of less than the rule asks for, earns nothing.
+    line: Line
+    returned: int
+    kept: Fraction
+
+
+class Reckoning(NamedTuple):
+    """How a rule comes to what it gives: the lines that count, their sum `base`, and the `step` that applies to it.
+
+    `exact` is what the step is worth; `whole` is that rounded, and `points` what the cap leaves of it. No step applies
+    to a sum of nothing, to less than the rule asks for, or below the lowest tier.
     """
+
+    lines: tuple[KeptLine, ...]
+    base: Fraction
+    step: Step | None
+    exact: Fraction
+    whole: int
+    points: int
+
+
+def entitled(rule: Rule, order: Order, lines: Collection[str] | None) -> Entitlement:
+    """What `rule` gives for what is kept of `lines`, the ids of those that count; None is all of them."""
+    reckoning = reckoned(rule, order, lines)
+    return Entitlement(decimal_of(reckoning.base), reckoning.points)
+
+
+def reckoned(rule: Rule, order: Order, lines: Collection[str] | None) -> Reckoning:
+    """The same, with every step of the way."""
     returned = _returned(order)
-    counted = (line for line in order.lines if lines is None or line.line in lines)
-    base = sum((_kept(line, returned[line.line]) for line in counted), Fraction(0))
+    kept = tuple(_kept(line, returned[line.line]) for line in order.lines if lines is None or line.line in lines)
+    base = sum((line.kept for line in kept), Fraction(0))
     earns = base > 0 and base >= Fraction(rule.min_amount)
-    return Entitlement(
-        base_amount=Decimal(base.numerator) / Decimal(base.denominator),
-        points=_points(rule.reward, base) if earns else 0,
-    )
+    step = step_for(rule.reward, base) if earns else None
+    exact = worth(step, base) if step else Fraction(0)
+    whole, most = int(exact), None
+    if isinstance(rule.reward, LoyaltyPoints):
+        whole, most = rounded(exact, rule.reward.rounding), rule.reward.max_points
+    return Reckoning(kept, base, step, exact, whole, points=whole if most is None else min(whole, most))
 
 
 def to_reclaim(reward: Reward, order: Order) -> int:
-    """The points to be taken back of a granted reward, as its order stands now.
+    """What is to be taken back of a granted reward, in points or coupons, as its order stands now.
 
     What was taken so far counts, collected or not, so that nothing is ever asked for twice.
     """
@@ -48,20 +78,27 @@ def to_reclaim(reward: Reward, order: Order) -> int:
     return max(0, reward.points - taken - entitled(reward.rule, order, reward.lines).points)
 
 
-def worth(step: LoyaltyPoints | Tier, base: Fraction) -> Fraction:
-    """What a rate or a fixed number of points comes to for `base`, before rounding and cap."""
-    return Fraction(step.points) if step.points is not None else Fraction(step.rate or 0) * base
+def step_for(benefit: Benefit, base: Fraction) -> Step | None:
+    """What of a benefit applies to `base`: the highest tier it reaches, if any; without tiers the benefit itself."""
+    if not benefit.tiers:
+        return benefit
+    reached = [tier for tier in benefit.tiers if Fraction(tier.start) <= base]
+    return reached[-1] if reached else None
 
 
-def _points(reward: LoyaltyPoints, base: Fraction) -> int:
-    steps: list[LoyaltyPoints | Tier] = [reward]
-    if reward.tiers:
-        steps = [tier for tier in reward.tiers if Fraction(tier.start) <= base]
-    points = _whole(worth(steps[-1], base), reward.rounding) if steps else 0
-    return points if reward.max_points is None else min(points, reward.max_points)
+def worth(step: Step, base: Fraction) -> Fraction:
+    """What a rate, or a fixed number of points or coupons, comes to for `base`, before rounding and cap."""
+    match step:
+        case LoyaltyPoints(rate=Decimal() as rate) | Tier(rate=Decimal() as rate):
+            return Fraction(rate) * base
+        case LoyaltyPoints(points=int(fixed)) | Tier(points=int(fixed)):
+            return Fraction(fixed)
+        case ECoupon(quantity=int(fixed)) | Tier(quantity=int(fixed)):
+            return Fraction(fixed)
+    raise ValueError(f"{step} gives neither a rate nor a number")
 
 
-def _whole(points: Fraction, rounding: Rounding) -> int:
+def rounded(points: Fraction, rounding: Rounding) -> int:
     match rounding:
         case "floor":
             return floor(points)
@@ -69,6 +106,11 @@ def _whole(points: Fraction, rounding: Rounding) -> int:
             return floor(points + Fraction(1, 2))
         case "ceil":
             return ceil(points)
+
+
+def decimal_of(exact: Fraction) -> Decimal:
+    """The fraction in 28 digits, for the record."""
+    return Decimal(exact.numerator) / Decimal(exact.denominator)
 
 
 def _returned(order: Order) -> defaultdict[str, list[ReturnedLine]]:
@@ -81,11 +123,13 @@ def _returned(order: Order) -> defaultdict[str, list[ReturnedLine]]:
     return returned
 
 
-def _kept(line: Line, returned: Sequence[ReturnedLine]) -> Fraction:
+def _kept(line: Line, told: Sequence[ReturnedLine]) -> KeptLine:
     """What is kept of the line's amount: nothing once every piece came back, whatever was paid back for them."""
-    if sum(each.quantity for each in returned) >= line.quantity:
-        return Fraction(0)
-    return max(Fraction(0), Fraction(line.amount) - sum(_share(line, each) for each in returned))
+    returned = sum(each.quantity for each in told)
+    if returned >= line.quantity:
+        return KeptLine(line, returned, Fraction(0))
+    left = Fraction(line.amount) - sum(_share(line, each) for each in told)
+    return KeptLine(line, returned, max(Fraction(0), left))
 
 
 def _share(line: Line, returned: ReturnedLine) -> Fraction:

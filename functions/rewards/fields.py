@@ -73,6 +73,13 @@ class Fields:
                 return choice
         raise Invalid(self.path(name), f"{shown(value)} is not one of {', '.join(choices)}")
 
+    def flag(self, name: str) -> bool:
+        """True or false; false if the field is absent."""
+        value = self.value(name) if name in self else False
+        if type(value) is not bool:
+            raise Invalid(self.path(name), f"{shown(value)} is neither true nor false")
+        return value
+
     def whole(self, name: str, least: int, most: int) -> int:
         """A whole number from `least` to `most`; 2.0, "2" and true are none."""
         value = self.value(name)

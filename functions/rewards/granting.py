@@ -1,55 +1,78 @@
 """Granting: claim a reward whose time has come, have the provider give it, settle."""
 
-from rewards.claiming import Claim, Worker, account, claimed
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from rewards.claiming import Claim, Worker
 from rewards.ledger import DECISIONS_MAX, Contended, Ledger
-from rewards.outcomes import Granted, LostRace, NotOwed, OfReward, TooEarly, Unsettled
-from rewards.provider import PointsProvider, Unknown
-from rewards.reward import Reward, RewardId
+from rewards.outcomes import GivenUp, Granted, LostRace, NoStock, NotOwed, OfReward, TooEarly
+from rewards.promotion import ECoupon
+from rewards.provider import (
+    CouponProvider,
+    Done,
+    Issued,
+    NotNow,
+    OutOfStock,
+    PointsProvider,
+    Refused,
+    Unknown,
+)
+from rewards.reward import Held, Reward, RewardId
+from rewards.routing import RewardQueue
 from rewards.status import Status
-from rewards.tasks import TaskQueue, task_of
 from rewards.timetable import Timetable
 from rewards.withdrawal import reconcile
 
+Answer = Done | Issued | OutOfStock | Refused | NotNow | Unknown
+Give = Callable[[Claim], Answer]
+
+
+def giving_points(provider: PointsProvider) -> Give:
+    """How a claimed points reward is given."""
+    return lambda claim: provider.grant(
+        claim.lock.key, claim.account, claim.lock.amount, reason=claim.row.id.promotion_id
+    )
+
+
+def giving_coupons(provider: CouponProvider) -> Give:
+    """How a claimed coupon reward is given."""
+
+    def give(claim: Claim) -> Answer:
+        coupon = claim.row.rule.reward
+        if not isinstance(coupon, ECoupon):
+            return Refused("the reward is not of coupons")
+        return provider.issue(claim.lock.key, coupon.template, claim.account, claim.lock.amount)
+
+    return give
+
 
 def grant(
-    id: RewardId, ledger: Ledger, provider: PointsProvider, recycles: TaskQueue, *, worker: Worker, timetable: Timetable
+    id: RewardId, ledger: Ledger, give: Give, recycles: RewardQueue, *, worker: Worker, timetable: Timetable
 ) -> OfReward:
     """Grant the reward if it is owed, due and free. The row decides: the message only named it."""
     claim = _claim(id, ledger, recycles, worker=worker, timetable=timetable)
     if not isinstance(claim, Claim):
         return claim
-    answer = provider.grant(claim.lock.key, account(claim.row), claim.lock.amount, reason=id.promotion_id)
-    if isinstance(answer, Unknown):
-        claim.end_lease(ledger, worker.now)
-        return Unsettled(id, answer.problem)
-
-    def granted(row: Reward) -> Reward:
-        return row.change(
-            "granted",
-            by="grant_points",
-            at=worker.now,
-            status=Status.REWARD,
-            is_reward=True,
-            points=answer.points,
-            granted_at=worker.now,
-            lock=None,
-            due=None,
-        )
-
-    settled = claim.settle(granted, timetable.due("recycle", claim.row, now=worker.now), ledger)
-    if settled is None:
-        return LostRace(id)
-    if settled.due:
-        recycles.send([task_of(settled)])
-    return Granted(id, answer.points)
+    match give(claim):
+        case Done(points=points):
+            return _granted(claim, points, (), ledger, recycles, timetable)
+        case Issued(codes=codes):
+            return _granted(claim, len(codes), codes, ledger, recycles, timetable)
+        case OutOfStock():
+            return _out_of_stock(claim, ledger, timetable)
+        case Refused() as answer:
+            return claim.refuse(answer, ledger, grant_attempt=claim.row.grant_attempt + 1)
+        case answer:
+            return claim.put_off(answer, ledger)
 
 
 def _claim(
-    id: RewardId, ledger: Ledger, recycles: TaskQueue, *, worker: Worker, timetable: Timetable
+    id: RewardId, ledger: Ledger, recycles: RewardQueue, *, worker: Worker, timetable: Timetable
 ) -> Claim | OfReward:
     for _ in range(DECISIONS_MAX):
         row = ledger.reward(id)
-        if row is None or row.status is not Status.WAIT or row.due is None:
+        if row is None or row.status is not Status.WAIT or row.due is None or row.booking_time is None:
             return NotOwed(id)
         if row.booking_time > worker.now:
             return TooEarly(id)
@@ -58,6 +81,51 @@ def _claim(
         if row.return_pending and row.lock is None:
             reconcile(id, ledger, recycles, timetable=timetable, now=worker.now)
             continue
-        if claim := claimed(row, worker.lock(row, "grant", row.points), ledger):
+        if claim := worker.claim(row, "grant", row.points, ledger):
             return claim
     raise Contended(id)
+
+
+def _granted(
+    claim: Claim, points: int, codes: tuple[str, ...], ledger: Ledger, recycles: RewardQueue, timetable: Timetable
+) -> OfReward:
+    """What the provider gave stands. Where that is not what is owed, the row goes straight back into the due index."""
+    worker = claim.worker
+
+    def granted(row: Reward) -> Reward:
+        is_owed_back = row.return_pending or points != claim.lock.amount
+        after = worker.change(
+            row, "granted", status=Status.REWARD, is_reward=True, points=points, codes=codes, granted_at=worker.now
+        )  # fmt: skip
+        due = timetable.due("recycle", row, now=worker.now) if is_owed_back else None
+        return replace(after, return_pending=False, due=due)
+
+    settled = claim.settle(granted, ledger)
+    if settled is None:
+        return LostRace(claim.row.id)
+    if settled.due:
+        recycles.send([settled])
+    return Granted(claim.row.id, points)
+
+
+def _out_of_stock(claim: Claim, ledger: Ledger, timetable: Timetable) -> OfReward:
+    """Book it again for the next restocking hour, under the next key: this one will never be served.
+
+    Out of stock for longer than the worker's patience it is for a person, unless a return meanwhile comes first.
+    """
+    worker, since = claim.worker, claim.row.no_stock_since or claim.worker.now
+    is_too_long = worker.now - since >= worker.stock_patience
+
+    def put_back(row: Reward) -> Reward:
+        after = worker.change(
+            row, "out of stock", grant_attempt=row.grant_attempt + 1, stock_outs=row.stock_outs + 1
+        )  # fmt: skip
+        if is_too_long and not row.return_pending:
+            return replace(after, held=Held("expired", f"out of stock since {since.isoformat()}"), due=None)
+        again = replace(after, booking_time=timetable.next_stock_time(worker.now), no_stock_since=since)
+        return replace(again, due=timetable.due("reward", again, now=worker.now))
+
+    settled = claim.settle(put_back, ledger)
+    if settled is None:
+        return LostRace(claim.row.id)
+    return NoStock(claim.row.id) if settled.due else GivenUp(claim.row.id)

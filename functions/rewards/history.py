@@ -55,7 +55,7 @@ class HistoryItem(Struct, frozen=True, kw_only=True, omit_defaults=True, rename=
             points=after.points,
             recycle_points=after.recycle_points,
             shortfall=after.shortfall,
-            held=after.held,
+            held=after.held.reason if after.held else None,
         )
 
 

@@ -4,14 +4,22 @@ Every write is conditional on the version that was read and raises it by one, cl
 is exactly the row that was judged, whatever else happened meanwhile: between a claim and its settling, an unchanged
 version means the token is still mine and no return came. A write that finds another version changes nothing and says
 so; the caller reads again and decides again, or has lost a race.
+
+A row holds its place of a quota itself, and the counts of places follow it: in the transaction that writes a row whose
+place has appeared it is taken, in the one that writes it without, given back. So it is taken once and given back once.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Protocol
 
 from rewards.order import Order, OrderId
+from rewards.promotion import Promotion
+from rewards.quota import Limits, Used
 from rewards.reward import Reward, RewardId
 
 DECISIONS_MAX = 10
+TAKES_NO_PLACE: Mapping[str, Limits] = MappingProxyType({})
 
 
 class Contended(Exception):
@@ -28,12 +36,24 @@ class Ledger(Protocol):
     def rewards(self, id: OrderId) -> list[Reward]:
         """All reward rows of an order, by promotion."""
 
+    def used(self, promotion: Promotion, member_id: str) -> Used:
+        """How many places of the promotion's quota are taken."""
+
     def write_order(self, before: Order | None, after: Order) -> bool: ...
 
     def write_reward(self, before: Reward, after: Reward) -> bool: ...
 
-    def decide(self, before: Order | None, after: Order, rewards: list[tuple[Reward | None, Reward]]) -> bool:
-        """Order and rewards in one transaction: all of it, or nothing."""
+    def decide(
+        self,
+        before: Order | None,
+        after: Order,
+        rewards: list[tuple[Reward | None, Reward]],
+        limits: Mapping[str, Limits] = TAKES_NO_PLACE,
+    ) -> bool:
+        """Order and rewards in one transaction: all of it, or nothing.
+
+        `limits`, by promotion, are those of the places that the rewards take; False too if one is taken meanwhile.
+        """
 
 
 def order_of(row: Reward, ledger: Ledger) -> Order:

@@ -27,7 +27,8 @@ class Letter(Struct, frozen=True, kw_only=True, tag_field="type", tag="Letter"):
     """A message that failed for good, its body unaltered.
 
     `step` is who gave it up or, where AWS did, the name of what it was on its way through; `source` is that one's ARN.
-    However often a letter is made of one message, `id` and `first_failed_at` stay the same.
+    Of a reward that was parked it is the ledger, and the body a task that names the row (see `parking`).
+    However often a letter is made of one message or row, `id` and `first_failed_at` stay the same.
     """
 
     id: str

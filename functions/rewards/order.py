@@ -48,7 +48,8 @@ class Order(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pasca
     """The order item.
 
     One that only knows returns is a tombstone: they came before the order, and the order will earn only what is left.
-    `decisions` says, by promotion, why it did or did not match; it is written once, when the order is first paid.
+    `decisions` says, by promotion, why it did or did not match; each is made once, when the order is placed for
+    promotions that hold a place from then on, and when it is first paid for all others.
     """
 
     id: OrderId
@@ -57,6 +58,7 @@ class Order(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pasca
     currency: str | None = None
     ordered_at: datetime | None = None
     lines: tuple[Line, ...] = ()
+    placed_at: datetime | None = None
     paid_at: datetime | None = None
     paid_by: str | None = None
     shipped_at: datetime | None = None
@@ -68,3 +70,9 @@ class Order(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pasca
     @property
     def is_paid(self) -> bool:
         return self.paid_by is not None
+
+    @property
+    def named_member(self) -> str | None:
+        """The member as the latest return that names one knows them, since members are merged."""
+        naming = [(told.occurred_at, id, told.member_id) for id, told in self.returns.items() if told.member_id]
+        return max(naming)[2] if naming else None

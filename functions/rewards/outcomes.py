@@ -26,12 +26,40 @@ class NothingToEarn(OfReward, frozen=True):
     """The promotion matched, but what is kept of the order earns nothing."""
 
 
+class Occupied(OfReward, frozen=True):
+    """The order holds a place until it is paid, or not paid in time."""
+
+
+class FoundNoPlace(OfReward, frozen=True):
+    """The promotion matched, but its quota has no place left."""
+
+
+class NothingToHold(OfOrder, frozen=True):
+    """No promotion holds a place for an order that was only placed."""
+
+
+class PlacedBefore(OfOrder, frozen=True):
+    """A repeat, or the order is paid already: nothing is decided twice."""
+
+
+class Expired(OfReward, frozen=True):
+    """Not paid in time: the place it held is free again."""
+
+
 class NothingMatched(OfOrder, frozen=True):
     """No promotion matched; the order says why."""
 
 
 class AlreadyPaid(OfOrder, frozen=True):
     """A repeated payment: nothing is decided twice."""
+
+
+class Rebooked(OfReward, frozen=True):
+    """The parcel left, and the reward waits for the booking time counted from that."""
+
+
+class ShippingKept(OfOrder, frozen=True):
+    """The shipping is recorded; there is no reward that counts from it."""
 
 
 class HeldForPerson(OfReward, frozen=True):
@@ -95,6 +123,18 @@ class NotOwed(OfReward, frozen=True):
 
 class LostRace(OfReward, frozen=True):
     """Another worker has it."""
+
+
+class BreakerOpen(OfReward, frozen=True):
+    """Nobody is to call the provider for now; the row is as it was, and stands in the due index."""
+
+
+class NoStock(OfReward, frozen=True):
+    """No coupon to be had; booked again for the next restocking hour."""
+
+
+class GivenUp(OfReward, frozen=True):
+    """Held for a person: refused, out of stock or without an answer for too long."""
 
 
 class Unsettled(OfReward, frozen=True):

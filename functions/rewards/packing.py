@@ -3,26 +3,18 @@
 Rows stream through: what is held at a time is one group and the ten tasks of a batch, however many rows there are.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from itertools import groupby
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol
 
 import msgspec
 
 from rewards import due
-from rewards.tasks import Group, Kind, Queue, ShardWindow, Task, TaskQueue
-
-AnyQueue = TypeVar("AnyQueue", bound=TaskQueue)
+from rewards.tasks import Group, Kind, ShardWindow, Task, TaskQueue
 
 TASK_REWARDS = 25
 BATCH_TASKS = 10  # as SQS takes them
-
-QUEUES: dict[tuple[Kind, str], Queue] = {
-    ("reward", "LoyaltyPoints"): "grant_points_low",
-    ("recycle", "LoyaltyPoints"): "recycle_points",
-}
-"""Where the rewards of a kind and type are worked on when they were looked for, not told of."""
 
 
 class FoundRow(NamedTuple):
@@ -132,8 +124,3 @@ class Packers:
     def flush(self) -> None:
         for packer in self._packers.values():
             packer.flush()
-
-
-def queues_of(kind: Kind, queues: Callable[[Queue], AnyQueue]) -> dict[str, AnyQueue]:
-    """The queues for rewards of this kind, by reward type."""
-    return {reward_type: queues(queue) for (of, reward_type), queue in QUEUES.items() if of == kind}

@@ -7,16 +7,19 @@ from typing import Literal
 from msgspec import Struct, field
 
 Basis = Literal["ordered", "paid", "shipped"]
+BeforeShipping = Literal["wait", "ordered"]
 Rounding = Literal["floor", "half_up", "ceil"]
+RewardType = Literal["LoyaltyPoints", "ECoupon"]
 OnShortfall = Literal["clamp", "debt"]
 
 
 class Tier(Struct, frozen=True, omit_defaults=True):
-    """From this sum on: so many points, or this rate."""
+    """From this sum on: so many points, this rate, or so many coupons."""
 
     start: Decimal = field(name="from")
     points: int | None = None
     rate: Decimal | None = None
+    quantity: int | None = None
 
 
 class LoyaltyPoints(Struct, frozen=True, omit_defaults=True, tag_field="type", tag="LoyaltyPoints"):
@@ -29,11 +32,27 @@ class LoyaltyPoints(Struct, frozen=True, omit_defaults=True, tag_field="type", t
     max_points: int | None = None
 
 
+class ECoupon(Struct, frozen=True, omit_defaults=True, tag_field="type", tag="ECoupon"):
+    """Coupons of a template: `quantity` of them, or as many as the tier says."""
+
+    template: str
+    quantity: int | None = None
+    tiers: tuple[Tier, ...] = ()
+
+
+Benefit = LoyaltyPoints | ECoupon
+
+
 class Days(Struct, frozen=True, omit_defaults=True, tag_field="type", tag="Days"):
-    """So many days after the order's basis time; 0 is the basis time itself."""
+    """So many days after the order's basis time; 0 is the basis time itself.
+
+    A reward that counts from shipping has, until the parcel leaves, no booking time (`wait`) or the one it would have
+    if it counted from the order (`ordered`).
+    """
 
     days: int
     basis: Basis = "ordered"
+    before_shipping: BeforeShipping = "wait"
 
 
 class ByDateTime(Struct, frozen=True, tag_field="type", tag="ByDateTime"):
@@ -55,16 +74,32 @@ class Eligibility(Struct, frozen=True, omit_defaults=True):
     exclude_skus: tuple[str, ...] = ()
 
 
+class Quota(Struct, frozen=True, omit_defaults=True):
+    """How many orders get the reward: in all, and of one member. None is no limit.
+
+    With `occupy` an order holds its place from when it is placed; unpaid for so many minutes, it lets the place go.
+    """
+
+    total: int | None = None
+    per_member: int | None = None
+    occupy: bool = False
+    unpaid_minutes: int = 30
+
+
 class Rule(Struct, frozen=True, omit_defaults=True):
     """What later sums need of a promotion, copied into the reward when its row is first written.
 
     Rows are paid for by the kilobyte, so nothing else is copied.
     """
 
-    reward: LoyaltyPoints
+    reward: Benefit
     timing: Timing
     min_amount: Decimal = Decimal(0)
     on_shortfall: OnShortfall = "clamp"
+
+    @property
+    def reward_type(self) -> RewardType:
+        return "ECoupon" if isinstance(self.reward, ECoupon) else "LoyaltyPoints"
 
 
 class Promotion(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -77,8 +112,9 @@ class Promotion(Struct, frozen=True, omit_defaults=True, kw_only=True):
     starts_at: datetime
     ends_at: datetime
     eligible: Eligibility
-    reward: LoyaltyPoints
+    reward: Benefit
     timing: Timing
+    quota: Quota | None = None
     on_shortfall: OnShortfall = "clamp"
     v: int = 1
 

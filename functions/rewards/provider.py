@@ -1,8 +1,13 @@
-"""Who holds the points: the port, and the answers it can give (contract §4).
+"""Who holds points and coupons: the ports, and the answers they can give (contract §4).
 
 A provider's first final answer for a key stands for ever, so the same key may be asked again after any failure.
+
+    Answer
+    ├── final      Done | Issued | Revoked, OutOfStock, Refused
+    └── not final  NotNow (nothing was done), Unknown (it may have been)
 """
 
+from datetime import timedelta
 from typing import Protocol
 
 from msgspec import Struct
@@ -14,13 +19,40 @@ class Done(Struct, frozen=True):
     points: int
 
 
+class Issued(Struct, frozen=True):
+    """The member holds coupons of these codes, issued under the key - now or earlier."""
+
+    codes: tuple[str, ...]
+
+
+class Revoked(Struct, frozen=True):
+    """Of the codes that were asked back these are void now; the others had been used."""
+
+    revoked: tuple[str, ...]
+    used: tuple[str, ...]
+
+
+class OutOfStock(Struct, frozen=True):
+    """Nothing was issued under this key, and never will be."""
+
+
+class Refused(Struct, frozen=True):
+    """Nothing was done under this key, and never will be: a person must look at the reason."""
+
+    reason: str
+
+
+class NotNow(Struct, frozen=True):
+    """Nothing was done by this call; ask again, not before `retry_after` if the provider says so."""
+
+    problem: str
+    retry_after: timedelta | None = None
+
+
 class Unknown(Struct, frozen=True):
     """It may have been done: a timeout, a broken connection. Ask again with the same key."""
 
     problem: str
-
-
-Answer = Done | Unknown
 
 
 class Member(Struct, frozen=True):
@@ -33,8 +65,22 @@ class Member(Struct, frozen=True):
 class PointsProvider(Protocol):
     """Points of members, by idempotency key."""
 
-    def grant(self, key: str, member: Member, points: int, reason: str) -> Answer:
+    def grant(self, key: str, member: Member, points: int, reason: str) -> Done | Refused | NotNow | Unknown:
         """Give the points once for this key."""
 
-    def reclaim(self, key: str, grant_key: str, member: Member, points: int, *, allow_debt: bool) -> Answer:
+    def reclaim(
+        self, key: str, grant_key: str, member: Member, points: int, *, allow_debt: bool
+    ) -> Done | Refused | NotNow | Unknown:
         """Collect up to `points` once for this key; without `allow_debt` no more than the balance."""
+
+
+class CouponProvider(Protocol):
+    """Coupons of members, by idempotency key."""
+
+    def issue(
+        self, key: str, template: str, member: Member, quantity: int
+    ) -> Issued | OutOfStock | Refused | NotNow | Unknown:
+        """Issue so many coupons of the template once for this key: all of them, or none."""
+
+    def revoke(self, key: str, member: Member, codes: tuple[str, ...]) -> Revoked | Refused | NotNow | Unknown:
+        """Make void those of the codes that are not used yet, once for this key."""

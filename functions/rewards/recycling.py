@@ -1,70 +1,129 @@
 """Recycling: take back what a granted reward no longer earns, once, and record what could not be collected."""
 
-from rewards.claiming import Claim, Worker, account, claimed, grant_key
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from rewards.claiming import Claim, Worker, grant_key
 from rewards.due import parse
 from rewards.entitlement import to_reclaim
 from rewards.ledger import DECISIONS_MAX, Contended, Ledger, order_of
-from rewards.outcomes import LostRace, NotOwed, OfReward, Recycled, Shortfall, TooEarly, Unsettled
-from rewards.provider import PointsProvider, Unknown
+from rewards.outcomes import LostRace, NotOwed, OfReward, Recycled, Shortfall, TooEarly
+from rewards.provider import CouponProvider, Done, NotNow, PointsProvider, Refused, Revoked, Unknown
 from rewards.reward import Reward, RewardId
+from rewards.routing import RewardQueue
 from rewards.status import Status
-from rewards.tasks import TaskQueue, task_of
 from rewards.timetable import Timetable
+
+Answer = Done | Revoked | Refused | NotNow | Unknown
+TakeBack = Callable[[Claim], Answer]
+
+
+def taking_back_points(provider: PointsProvider) -> TakeBack:
+    """How the points of a claimed reward are collected."""
+    return lambda claim: provider.reclaim(
+        claim.lock.key,
+        grant_key(claim.row),
+        claim.account,
+        claim.lock.amount,
+        allow_debt=claim.row.rule.on_shortfall == "debt",
+    )
+
+
+def taking_back_coupons(provider: CouponProvider) -> TakeBack:
+    """How coupons of a claimed reward are made void: as many as are owed, of those nobody has asked back yet.
+
+    A code asked for that the provider did not make void is of no more use to ask for: it counts as used.
+    """
+
+    def take_back(claim: Claim) -> Answer:
+        asked = claim.row.untried_codes[: claim.lock.amount]
+        answer = provider.revoke(claim.lock.key, claim.account, asked) if asked else Revoked((), ())
+        if not isinstance(answer, Revoked):
+            return answer
+        revoked = tuple(code for code in asked if code in answer.revoked)
+        return Revoked(revoked, used=tuple(code for code in asked if code not in revoked))
+
+    return take_back
 
 
 def recycle(
-    id: RewardId, ledger: Ledger, provider: PointsProvider, recycles: TaskQueue, *, worker: Worker, timetable: Timetable
+    id: RewardId, ledger: Ledger, take_back: TakeBack, recycles: RewardQueue, *, worker: Worker, timetable: Timetable
 ) -> OfReward:
     """Take back what is owed by row and order as they stand now; no message carries an amount."""
     claim = _claim(id, ledger, worker=worker, timetable=timetable)
     if not isinstance(claim, Claim):
         return claim
-    asked, allow_debt = claim.lock.amount, claim.row.rule.on_shortfall == "debt"
-    answer = provider.reclaim(
-        claim.lock.key, grant_key(claim.row), account(claim.row), asked, allow_debt=allow_debt
-    )  # fmt: skip
-    if isinstance(answer, Unknown):
-        claim.end_lease(ledger, worker.now)
-        return Unsettled(id, answer.problem)
-    missing = asked - answer.points
-
-    def recycled(row: Reward) -> Reward:
-        return row.change(
-            "recycled as far as the balance went" if missing else "recycled",
-            by="recycle_points",
-            at=worker.now,
-            is_recycle=True,
-            recycle_points=row.recycle_points + answer.points,
-            shortfall=row.shortfall + missing,
-            recycle_seq=row.recycle_seq + 1,
-            lock=None,
-            due=None,
-        )
-
-    settled = claim.settle(recycled, timetable.due("recycle", claim.row, now=worker.now), ledger)
-    if settled is None:
-        return LostRace(id)
-    if settled.due:
-        recycles.send([task_of(settled)])
-    return Shortfall(id, answer.points, missing) if missing else Recycled(id, answer.points)
+    match take_back(claim):
+        case Done(points=points):
+            return _settled(claim, points, Revoked((), ()), ledger, recycles, timetable)
+        case Revoked(revoked=revoked) as answer:
+            return _settled(claim, len(revoked), answer, ledger, recycles, timetable)
+        case Refused() as answer:
+            return claim.refuse(answer, ledger, recycle_seq=claim.row.recycle_seq + 1)
+        case answer:
+            return claim.put_off(answer, ledger)
 
 
 def _claim(id: RewardId, ledger: Ledger, *, worker: Worker, timetable: Timetable) -> Claim | OfReward:
     for _ in range(DECISIONS_MAX):
-        row = ledger.reward(
-            id
-        )  # before the order: a return that is recorded after this read finds what is written here
+        row = ledger.reward(id)  # before the order: a return recorded after this read finds what is written here
         if row is None or row.status is not Status.REWARD or row.due is None:
             return NotOwed(id)
         if parse(row.due.sort).slot > timetable.slot("recycle", worker.now):
             return TooEarly(id)
         if row.is_locked(worker.now):
             return LostRace(id)
-        owed = row.lock.amount if row.lock else to_reclaim(row, order_of(row, ledger))
+        order = order_of(row, ledger)
+        owed = row.lock.amount if row.lock else to_reclaim(row, order)
         if not owed:
-            nothing = row.change("nothing owed", by="recycle_points", at=worker.now, due=None, return_pending=False)
+            nothing = worker.change(row, "nothing owed", due=None, return_pending=False)
             if ledger.write_reward(row, nothing):
                 return NotOwed(id)
-        elif claim := claimed(row, worker.lock(row, "reclaim", owed), ledger):
+        elif claim := worker.claim(row, "reclaim", owed, ledger, member_id=order.named_member):
             return claim
     raise Contended(id)
+
+
+def _settled(
+    claim: Claim, taken: int, coupons: Revoked, ledger: Ledger, recycles: RewardQueue, timetable: Timetable
+) -> OfReward:
+    """Record what was taken. What is missing is a shortfall, unless there are coupons yet to be asked back for it."""
+    worker, missing = claim.worker, claim.lock.amount - taken
+
+    def recycled(row: Reward) -> Reward:
+        after = worker.change(
+            row,
+            _reason(claim, missing, coupons),
+            is_recycle=True,
+            recycle_points=row.recycle_points + taken,
+            revoked_codes=row.revoked_codes + coupons.revoked,
+            used_codes=row.used_codes + coupons.used,
+            recycle_seq=row.recycle_seq + 1,
+        )
+        asks_others = missing > 0 and bool(after.untried_codes)
+        is_owed_more = row.return_pending or asks_others
+        return replace(
+            after,
+            shortfall=row.shortfall + (0 if asks_others else missing),
+            return_pending=False,
+            due=timetable.due("recycle", row, now=worker.now) if is_owed_more else None,
+        )
+
+    settled = claim.settle(recycled, ledger)
+    if settled is None:
+        return LostRace(claim.row.id)
+    if settled.due:
+        recycles.send([settled])
+    short = settled.shortfall - claim.row.shortfall
+    return Shortfall(claim.row.id, taken, short) if short else Recycled(claim.row.id, taken)
+
+
+def _reason(claim: Claim, missing: int, coupons: Revoked) -> str:
+    """What came of it, and from whose account: the one granted to, or the one that a return has named since."""
+    whose = f"from {claim.account.member_id}" + (", whom the return names" if claim.lock.member_id else "")
+    if not missing:
+        return f"recycled {whose}"
+    if claim.row.reward_type == "LoyaltyPoints":
+        return f"recycled {whose}, as far as the balance went"
+    return f"recycled {whose}, but for those used" if coupons.revoked else f"not recyclable: used ({whose})"

@@ -1,7 +1,8 @@
 """Sweeping: whatever stands in a past slot of the due index is overdue, and is sent once more.
 
 This is the safety net under every message and every run, so it must hold when nothing else does: it never adds to a
-backlog, and what is stuck in one place never keeps it from the rest.
+backlog, what is stuck in one place never keeps it from the rest, and a provider whose breaker is open is sent just
+enough to find out when it is back.
 """
 
 from collections.abc import Callable, Container, Iterator
@@ -12,9 +13,10 @@ from typing import Protocol
 from msgspec import Struct
 
 from rewards.control import Control, oldest_date
-from rewards.packing import DueIndex, FoundRow, Lists, Packers, groups, queues_of
-from rewards.tasks import Kind, Queue, ShardWindow, TaskQueue
-from rewards.windows import Stretch, Window, by_date
+from rewards.packing import DueIndex, FoundRow, Lists, Packers, groups
+from rewards.routing import queues_of
+from rewards.tasks import Kind, Queue, ShardWindow, Task, TaskQueue
+from rewards.windows import Window, by_date
 
 BUSY_MESSAGES = 100
 """A queue that holds as many is not sent to: they may be the very rewards that are overdue."""
@@ -22,11 +24,18 @@ BUSY_MESSAGES = 100
 LATE_ROWS = timedelta(hours=1)
 """How long after a date has ended a row may still show up in it: its writer was slow, or the index is."""
 
+PROBES = 10
+PROBING = timedelta(minutes=10)
+"""A provider whose breaker is open is sent so many messages over the time until the next sweep."""
+
 
 class MeasuredQueue(TaskQueue, Protocol):
     """A queue that knows about how many messages it holds: waiting, delayed and being worked on."""
 
     def depth(self) -> int: ...
+
+    def send_over(self, span: timedelta, tasks: list[Task]) -> None:
+        """Send the first task at once and the others evenly over the span, which is 15 minutes at most."""
 
 
 class Swept(Struct, frozen=True):
@@ -50,6 +59,7 @@ def sweep(
     queues: Callable[[Queue], MeasuredQueue],
     lists: Lists,
     *,
+    shut: Container[str],
     now: datetime,
     grace: timedelta,
     limit: int,
@@ -58,36 +68,69 @@ def sweep(
 ) -> Swept | StoodBack:
     """Send what fell due in slots that ended more than `grace` ago, oldest first, `limit` rewards at most.
 
-    The limit is shared out among the shards: were it one, a shard full of rewards that fail again and again would keep
-    the others waiting for ever.
+    Of the reward types that are `shut`, since their provider's breaker is open, only some are sent, as probes.
     """
     ready = {of: queue for of, queue in queues_of(kind, queues).items() if queue.depth() < BUSY_MESSAGES}
     if not ready:
         return StoodBack(kind)
-    overdue = Window(_midnight(oldest_date(kind, control, now)), now - grace)
-    stretches = list(by_date(kind, overdue, period))
-    packers, dates, sent = Packers(kind, ready, lists), set[str](), 0
-    for shard in range(shards):
-        share = max(1, (limit - sent) // (shards - shard))  # with none its dates would pass for empty
-        rows = _overdue_rows(kind, shard, stretches, index, ready, dates)
-        for found in groups(islice(rows, share)):
-            packers.add(found)
-            sent += len(found.group.orders)
-    packers.flush()
-    oldest = min([(overdue.end - LATE_ROWS).astimezone(UTC).date(), *map(date.fromisoformat, dates)])
+    until = now - grace
+    overdue = Overdue(kind, index, Window(_midnight(oldest_date(kind, control, now)), until), shards, period)
+    working = {of: queue for of, queue in ready.items() if of not in shut}
+    sent = _send_all(overdue.rows(working, limit), Packers(kind, working, lists)) if working else 0
+    for of in ready.keys() - working:
+        sent += _send_probes([*overdue.rows([of], limit)], ready[of])
+    oldest = min([(until - LATE_ROWS).astimezone(UTC).date(), *map(date.fromisoformat, overdue.dates)])
     control.move_oldest(kind, oldest)
     return Swept(kind, sent, oldest)
 
 
-def _overdue_rows(
-    kind: Kind, shard: int, stretches: list[Stretch], index: DueIndex, sendable: Container[str], dates: set[str]
-) -> Iterator[FoundRow]:
-    """A shard's overdue rows of the `sendable` reward types; `dates` learns where rows of any type stand."""
-    for stretch in stretches:
-        for row in index.rows(ShardWindow(kind, stretch.date, shard, stretch.start, stretch.end)):
-            dates.add(stretch.date)
-            if row.reward_type in sendable:
+class Overdue:
+    """What is overdue in every shard; `dates` learns where rows of any type stand."""
+
+    def __init__(self, kind: Kind, index: DueIndex, window: Window, shards: int, period: timedelta) -> None:
+        self.dates: set[str] = set()
+        self._kind = kind
+        self._index = index
+        self._stretches = list(by_date(kind, window, period))
+        self._shards = shards
+
+    def rows(self, types: Container[str], limit: int) -> Iterator[FoundRow]:
+        """So many rows of these reward types at most, shard by shard and in each the oldest first.
+
+        The limit is shared out among the shards: were it one, a shard full of rewards that fail again and again would
+        keep the others waiting for ever.
+        """
+        left = limit
+        for shard in range(self._shards):
+            share = max(1, left // (self._shards - shard))  # with none its dates would pass for empty
+            for row in islice(self._in_shard(shard, types), share):
+                left -= 1
                 yield row
+
+    def _in_shard(self, shard: int, types: Container[str]) -> Iterator[FoundRow]:
+        for stretch in self._stretches:
+            for row in self._index.rows(ShardWindow(self._kind, stretch.date, shard, stretch.start, stretch.end)):
+                self.dates.add(stretch.date)
+                if row.reward_type in types:
+                    yield row
+
+
+def _send_all(rows: Iterator[FoundRow], packers: Packers) -> int:
+    sent = 0
+    for found in groups(rows):
+        packers.add(found)
+        sent += len(found.group.orders)
+    packers.flush()
+    return sent
+
+
+def _send_probes(rows: list[FoundRow], queue: MeasuredQueue) -> int:
+    """One reward to a message, taken from all over the rows: the oldest may be those that fail by themselves."""
+    chosen = [rows[len(rows) * place // PROBES] for place in range(PROBES)] if len(rows) > PROBES else rows
+    tasks = [Task((found.group,)) for row in chosen for found in groups([row])]
+    if tasks:
+        queue.send_over(PROBING, tasks)
+    return len(tasks)
 
 
 def _midnight(day: date) -> datetime:

@@ -12,13 +12,22 @@ from msgspec import Struct, field
 
 from rewards.errors import Invalid, TooNew
 from rewards.reward import Reward, RewardId
+from rewards.windows import Kind as Kind
 
 PASSES_MAX = 12
 """Lambda stops a chain of about 16 invocations through SQS; well before that, the sweep is left what remains."""
 
-Kind = Literal["reward", "recycle"]
 KINDS: tuple[Kind, ...] = ("reward", "recycle")
-Queue = Literal["grant_points_high", "grant_points_low", "recycle_points"]
+"""What is planned and dispatched; the third kind has its timers."""
+
+Queue = Literal[
+    "grant_points_high",
+    "grant_points_low",
+    "recycle_points",
+    "grant_coupon_high",
+    "grant_coupon_low",
+    "recycle_coupon",
+]
 Message = TypeVar("Message", bound=Struct)
 
 MESSAGE_VERSION = 1  # by a factory below, since a plain default would be left out
@@ -76,6 +85,19 @@ class TaskQueue(Protocol):
     def send(self, tasks: list[Task]) -> None: ...
 
 
+class Timer(NamedTuple):
+    """A reward to look at again only after this time, 15 minutes at most: has it been paid?"""
+
+    task: Task
+    delay: timedelta
+
+
+class TimerQueue(Protocol):
+    """Where timers run. Raises when one could not be sent, after it was tried again."""
+
+    def send(self, timers: list[Timer]) -> None: ...
+
+
 class Delayed(NamedTuple):
     """A window that is to be dispatched only after this time, 15 minutes at most."""
 
@@ -91,7 +113,10 @@ class WindowQueue(Protocol):
 
 def parse_window(body: str) -> ShardWindow:
     """A message to `dispatch`. Raises `Invalid`, or `TooNew`."""
-    return parsed(body, ShardWindow)
+    window = parsed(body, ShardWindow)
+    if window.kind not in KINDS:
+        raise Invalid("kind", f"{window.kind} is not dispatched")
+    return window
 
 
 def parse_task(body: str) -> Task:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from rewards.entitlement import Entitlement, entitled, to_reclaim
 from rewards.errors import Invalid
 from rewards.events import OrderReversed, PaymentFailed
+from rewards.expiring import let_go
 from rewards.ledger import DECISIONS_MAX, Contended, Ledger, order_of
 from rewards.order import Order
 from rewards.outcomes import (
@@ -22,20 +23,20 @@ from rewards.outcomes import (
     WaitsForWorker,
 )
 from rewards.reward import Reward, RewardId
+from rewards.routing import RewardQueue
 from rewards.status import Status
-from rewards.tasks import TaskQueue, task_of
 from rewards.timetable import Timetable
 
 
 def withdraw(
-    event: PaymentFailed | OrderReversed, ledger: Ledger, recycles: TaskQueue, *, timetable: Timetable, now: datetime
+    event: PaymentFailed | OrderReversed, ledger: Ledger, recycles: RewardQueue, *, timetable: Timetable, now: datetime
 ) -> list[OfOrder | OfReward]:
     """Keep the return on the order, then lower, cancel or send to recycle what it no longer earns.
 
     A repeat finds its return recorded and goes on to the rewards: the first delivery may have died in between.
     """
     if isinstance(event, PaymentFailed):
-        return [NotHeldBack(event.order_id)]
+        return _let_go(event, ledger, now)
     order = _keep_return(event, ledger)
     rewards = ledger.rewards(order.id)
     if not rewards:
@@ -43,7 +44,7 @@ def withdraw(
     return [reconcile(reward.id, ledger, recycles, timetable=timetable, now=now) for reward in rewards]
 
 
-def reconcile(id: RewardId, ledger: Ledger, recycles: TaskQueue, *, timetable: Timetable, now: datetime) -> OfReward:
+def reconcile(id: RewardId, ledger: Ledger, recycles: RewardQueue, *, timetable: Timetable, now: datetime) -> OfReward:
     """Make one reward agree with its order.
 
     The row is read before the order: a return recorded after the first read is either seen by the second, or its own
@@ -58,7 +59,7 @@ def reconcile(id: RewardId, ledger: Ledger, recycles: TaskQueue, *, timetable: T
             return WaitsForWorker(id) if row.return_pending else Unchanged(id)
         if ledger.write_reward(row, after):
             if after.status is Status.REWARD and after.lock is None:
-                recycles.send([task_of(after)])
+                recycles.send([after])
             return _outcome(after)
     raise Contended(id)
 
@@ -71,13 +72,13 @@ def reconciled(row: Reward, order: Order, *, timetable: Timetable, now: datetime
     earned = entitled(row.rule, order, row.lines)
     if row.lock:
         return None if row.return_pending else _change(row, "returned while claimed", now, return_pending=True)
-    if row.status is Status.WAIT:
-        if not earned.points:
-            return _change(row, "nothing left to earn", now, **_sums(earned), status=Status.CANCEL, due=None, held=None)
-        if earned.points != row.points or row.return_pending:
-            return _change(row, "returned in part", now, **_sums(earned))
+    if row.status in (Status.OCCUPY, Status.WAIT) and not earned.points:
+        return row.cancel("nothing left to earn", by="withdraw", at=now, base_amount=earned.base_amount)
+    if row.status is Status.WAIT and (earned.points != row.points or row.return_pending):
+        return _change(row, "returned in part", now, **_sums(earned))
     if row.status is Status.REWARD and to_reclaim(row, order):
-        return _change(row, "returned, to be recycled", now, due=timetable.due("recycle", row, now=now))
+        held = None if row.held and row.held.is_parked else row.held  # what came back is asked for once more
+        return _change(row, "returned, to be recycled", now, due=timetable.due("recycle", row, now=now), held=held)
     return None
 
 
@@ -103,6 +104,14 @@ def _keep_return(event: OrderReversed, ledger: Ledger) -> Order:
         if ledger.write_order(known, after):
             return after
     raise Contended(event.order_id)
+
+
+def _let_go(event: PaymentFailed, ledger: Ledger, now: datetime) -> list[OfOrder | OfReward]:
+    """Only what is not paid yet lets its place go: the payment that failed may be an earlier one than the paid one."""
+    reason = f"payment attempt {event.attempt} failed"
+    holding = [row.id for row in ledger.rewards(event.order_id) if row.status is Status.OCCUPY]
+    gone = [Cancelled(id) for id in holding if let_go(id, ledger, reason, by="withdraw", now=now)]
+    return [*gone] or [NotHeldBack(event.order_id)]
 
 
 def _outcome(after: Reward) -> OfReward:

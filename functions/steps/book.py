@@ -20,7 +20,7 @@ def book_one(message: Message) -> None:
             event,
             bootstrap.ledger(),
             bootstrap.promotions(),
-            bootstrap.tasks("grant_points_high"),
+            bootstrap.at_once(),
             timetable=bootstrap.timetable(),
             now=bootstrap.now(),
         )

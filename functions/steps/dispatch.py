@@ -8,6 +8,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 import bootstrap
 import delivery
+from rewards.breaker import shut
 from rewards.dispatching import dispatch
 from rewards.messages import Message
 from rewards.tasks import parse_window
@@ -24,10 +25,11 @@ def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
             bootstrap.tasks,
             bootstrap.task_lists(),
             bootstrap.windows(),
+            shut=shut(bootstrap.breakers()),
             out_of_time=delivery.out_of_time(context),
         )
         tally(type(done).__name__)
         tally("DispatchedRewards", done.rewards)
-        tally("RewardsWithoutQueue", done.without_queue)
+        tally("RewardsLeft", done.left)
 
     return delivery.each(event, dispatch_one, retry=delivery.WINDOWS)

@@ -8,7 +8,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 import bootstrap
 import delivery
-from rewards.granting import grant
+from rewards.granting import giving_points, grant
 from rewards.messages import Message
 from rewards.outcomes import OfReward
 from rewards.reward import RewardId
@@ -20,11 +20,13 @@ from telemetry import count, logger, metrics
 @logger.inject_lambda_context
 @metrics.log_metrics
 def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
-    ledger, points, recycles = bootstrap.ledger(), bootstrap.points(), bootstrap.tasks("recycle_points")
-    worker, timetable = bootstrap.worker(context.aws_request_id), bootstrap.timetable()
+    guard, ledger, recycles = bootstrap.guard("points"), bootstrap.ledger(), bootstrap.recycles()
+    give = guard.telling(giving_points(bootstrap.points()))
+    worker, timetable = bootstrap.worker("grant_points", context.aws_request_id), bootstrap.timetable()
 
+    @guard.heeding
     def grant_one(id: RewardId) -> OfReward:
-        return grant(id, ledger, points, recycles, worker=worker, timetable=timetable)
+        return grant(id, ledger, give, recycles, worker=worker, timetable=timetable)
 
     def grant_task(message: Message) -> None:
         task, again = parse_task(message.body), bootstrap.tasks("grant_points_low")

@@ -1,15 +1,30 @@
-"""Occupy: an order was placed. No promotion holds a quota yet, so the event is checked and acknowledged."""
+"""Occupy: an order was placed; take its place of every quota that is held from then on, and start the unpaid timers.
+
+Other promotions are decided when the order is paid.
+"""
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+import bootstrap
 import delivery
 from rewards.events import parse_order_placed
 from rewards.messages import Message
-from telemetry import logger, metrics
+from rewards.occupying import occupy
+from telemetry import count, logger, metrics
 
 
 def occupy_one(message: Message) -> None:
-    parse_order_placed(message.body)
+    event = parse_order_placed(message.body)
+    count(
+        occupy(
+            event,
+            bootstrap.ledger(),
+            bootstrap.promotions(),
+            bootstrap.timers(),
+            timetable=bootstrap.timetable(),
+            now=bootstrap.now(),
+        )
+    )
 
 
 @logger.inject_lambda_context

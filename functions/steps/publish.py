@@ -1,7 +1,7 @@
-"""Publish: what changed in the ledger becomes history, and events that others may follow.
+"""Publish: what changed in the ledger becomes history, events that others may follow, and letters of what was parked.
 
 It reads the ledger's stream, so nothing is told that was not written and nothing written stays untold. A batch may be
-told again from any record on: a history item is then its own equal, an event has the version it had.
+told again from any record on: a history item or a letter is then its own equal, an event has the version it had.
 """
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -9,6 +9,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 import bootstrap
 import delivery
 from rewards.history import Change, HistoryItem
+from rewards.parking import letter_of
 from rewards.reward_events import reward_events
 from telemetry import logger, metrics, tally
 
@@ -18,6 +19,8 @@ def publish(found: list[Change | None]) -> None:
     published = bootstrap.published_events()
     events = [event for change in changes for event in reward_events(change, published)]
     bootstrap.history().write([HistoryItem.of(change) for change in changes])
+    for letter in filter(None, map(letter_of, changes)):
+        bootstrap.letters().send(letter)
     bootstrap.rewards_bus().publish(events)
     tally("HistoryItems", len(changes))
     tally("RewardEvents", len(events))

@@ -1,15 +1,22 @@
-"""Rebook: an order was shipped. No reward waits for shipping yet, so the event is checked and acknowledged."""
+"""Rebook: an order was shipped; what counts from shipping is booked by that.
+
+What is due by it already goes to the high queue; the rest waits in the due index for its window.
+"""
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+import bootstrap
 import delivery
 from rewards.events import parse_order_shipped
 from rewards.messages import Message
-from telemetry import logger, metrics
+from rewards.rebooking import rebook
+from telemetry import count, logger, metrics
 
 
 def rebook_one(message: Message) -> None:
-    parse_order_shipped(message.body)
+    event = parse_order_shipped(message.body)
+    at_once = bootstrap.at_once()
+    count(rebook(event, bootstrap.ledger(), at_once, timetable=bootstrap.timetable(), now=bootstrap.now()))
 
 
 @logger.inject_lambda_context

@@ -15,7 +15,7 @@ from telemetry import count, logger, metrics
 
 def withdraw_one(message: Message) -> None:
     event = parse_reverse_event(message.body)
-    recycles = bootstrap.tasks("recycle_points")
+    recycles = bootstrap.recycles()
     count(withdraw(event, bootstrap.ledger(), recycles, timetable=bootstrap.timetable(), now=bootstrap.now()))
 
 

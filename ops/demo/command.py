@@ -1,27 +1,29 @@
 """`rewards demo`: a day of a shop's orders, from end to end, on an embedded cloud of its own."""
 
-from datetime import datetime, timedelta
-
 import typer
 
-from ops import clock
 from ops.cloud_commands import deploy_stack, start_and_bootstrap
-from ops.demo.day import MIDNIGHT, SHOP, Day, sample_day, sample_orders
+from ops.demo.books import read_books
+from ops.demo.orders import SHOP, an_order_of
 from ops.demo.report import Report, for_people, for_programs, report_on
-from ops.demo.stock import take_stock
-from ops.dispatch import run
+from ops.demo.week import live_through
 from ops.embedded import cloud
 from ops.folders import PROJECT, data_folder
-from ops.promotions import read, store
-from ops.send import put
+from ops.promotions import read
 from ops.stack import Stack, embedded_stack
-from ops.stillness import wait_until_still
 from ops.terminal import Json, out, print_json, step
 from ops.trouble import Trouble
-from rewards.promotion import Promotion
 
 ROOM = "demo"
 SAMPLE_PROMOTIONS = PROJECT / "samples" / "promotions.json"
+
+WORTH_A_LOOK = {
+    "back bit by bit": ("show", "came back piece by piece"),
+    "coupon used, back": ("show", "came back after one of its coupons was used"),
+    "never paid": ("explain", "held a place until its time to pay was over"),
+    "not shipped yet": ("explain", "waits for its parcel to leave"),
+}
+"""Stories, the command that tells an order of theirs best, and what it will tell."""
 
 
 def demo(*, as_json: Json = False) -> None:
@@ -33,9 +35,9 @@ def demo(*, as_json: Json = False) -> None:
     """
     stack = _a_new_cloud()
     promotions = read(SAMPLE_PROMOTIONS)
-    _live_through(sample_day(), promotions, stack)
-    with step("Taking stock", "Took stock of the tables"):
-        report = report_on(take_stock(stack), promotions)
+    live_through(promotions, stack)
+    with step("Reading the tables", "Read the tables"):
+        report = report_on(read_books(stack), promotions)
     _tell(report, as_json=as_json)
     if not report.adds_up:
         raise typer.Exit(1)
@@ -56,41 +58,12 @@ def _a_new_cloud() -> Stack:
     return embedded_stack(running)
 
 
-def _live_through(day: Day, promotions: list[Promotion], stack: Stack) -> None:
-    store(promotions, stack)
-    clock.move_to(stack, _at(days=1))
-    _send(day.on_the_day, "orders, payments and early returns of the day", stack)
-    _dispatch(_at(days=1, hours=1), stack)
-    _send(day.while_waiting, "cancellations and returns while rewards wait", stack)
-    for days, hours in ((3, 3), (4, 11), (7, 1), (7, 2), (7, 3)):
-        _dispatch(_at(days=days, hours=hours), stack)
-    clock.move_to(stack, _at(days=9))
-    _send(day.after_the_grant, "returns after the grant", stack)
-    _dispatch(_at(days=9, hours=10, minutes=30), stack)
-
-
-def _at(*, days: int, hours: int = 0, minutes: int = 1) -> datetime:
-    """So long after the day's midnight; by default at minute 1, when the schedules run."""
-    return MIDNIGHT + timedelta(days=days, hours=hours, minutes=minutes)
-
-
-def _send(events: list[dict[str, object]], what: str, stack: Stack) -> None:
-    with step(f"Sending {len(events)} events: {what}", f"{len(events)} events: {what}"):
-        put(events, stack.events, stack["OrdersBusName"])
-        wait_until_still(stack)
-
-
-def _dispatch(at: datetime, stack: Stack) -> None:
-    with step(f"It is {at:%d %B, %H:%M}: dispatching", f"{at:%d %B, %H:%M}: dispatched what was due"):
-        run(stack, at)
-
-
 def _tell(report: Report, *, as_json: bool) -> None:
     if as_json:
         print_json(for_programs(report))
         return
-    order = next(order for order in sample_orders() if order.story == "back bit by bit")
     out.print(for_people(report))
-    out.print(
-        f"\nThe cloud is still running. Next: `rewards show {SHOP}/{order.order_group}`; `rewards down` stops it."
-    )
+    out.print("\nThe cloud is still running, until `rewards down`. Worth a look:")
+    for story, (command, what) in WORTH_A_LOOK.items():
+        call = f"rewards {command} {SHOP}/{an_order_of(story).order_group}"
+        out.print(f"  {call:<34}{what}")

@@ -1,6 +1,6 @@
 """What the demo shows at its end: the day in two tables, and whether it adds up."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -9,8 +9,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ops.demo.day import STORIES, sample_orders
-from ops.demo.stock import Check, Stock, Sum, added_up, checks
+from ops.demo.books import Books
+from ops.demo.checks import Check, checks
+from ops.demo.orders import RUSH, STORIES, sample_orders
+from ops.demo.sums import Sum, added_up
 from rewards.promotion import Promotion
 
 
@@ -21,7 +23,6 @@ class Report(Struct, frozen=True):
     by_promotion: dict[str, Sum]
     total: Sum
     members: int
-    wallets: int
     checks: list[Check]
 
     @property
@@ -29,37 +30,61 @@ class Report(Struct, frozen=True):
         return all(check.holds for check in self.checks)
 
 
-def report_on(stock: Stock, promotions: Iterable[Promotion]) -> Report:
+def report_on(books: Books, promotions: Iterable[Promotion]) -> Report:
     stories = {order.order_group: order.story for order in sample_orders()}
     return Report(
         by_story={
             story: added_up(
-                (order for order in stock.orders if stories[order.id.order_group] == story),
-                (reward for reward in stock.rewards if stories[reward.id.order_group] == story),
+                (order for order in books.orders if stories[order.id.order_group] == story),
+                (reward for reward in books.rewards if stories[reward.id.order_group] == story),
             )
-            for story in STORIES
+            for story in RUSH | STORIES
         },
         by_promotion={
             promotion.name: added_up(
-                (order for order in stock.orders if promotion.promotion_id in order.decisions),
-                (reward for reward in stock.rewards if reward.id.promotion_id == promotion.promotion_id),
+                (order for order in books.orders if promotion.promotion_id in order.decisions),
+                (reward for reward in books.rewards if reward.id.promotion_id == promotion.promotion_id),
             )
             for promotion in promotions
         },
-        total=added_up(stock.orders, stock.rewards),
-        members=len(stock.accounts),
-        wallets=stock.in_wallets,
-        checks=checks(stock),
+        total=added_up(books.orders, books.rewards),
+        members=len(books.accounts),
+        checks=checks(books, promotions),
     )
+
+
+Columns = Mapping[str, Callable[[Sum], int]]
+
+OF_STORIES: Columns = {
+    "orders": lambda each: each.orders,
+    "granted": lambda each: each.granted,
+    "cancelled": lambda each: each.cancelled,
+    "no place": lambda each: each.without_place,
+    "waiting": lambda each: each.waiting,
+    "points": lambda each: each.kept_points,
+    "coupons": lambda each: each.kept_coupons,
+}
+"""Orders, what became of their rewards, and what the members hold in the end."""
+
+OF_PROMOTIONS: Columns = {
+    "rewards": lambda each: each.rewards,
+    "granted": lambda each: each.granted,
+    "recycled": lambda each: each.recycled,
+    "places": lambda each: each.places,
+    "given": lambda each: each.granted_points + each.granted_coupons,
+    "taken back": lambda each: each.recycled_points + each.recycled_coupons,
+    "kept": lambda each: each.kept_points + each.kept_coupons,
+}
+"""Rewards, and the points, or coupons, that came of them."""
 
 
 def for_people(report: Report) -> RenderableType:
     verdict = "It adds up." if report.adds_up else "It does not add up."
     return Group(
         "",
-        _table("What happened to the orders", report.by_story, report.total),
+        _table("What happened to the orders", OF_STORIES, report.by_story | {"in all": report.total}),
         "",
-        _table("By promotion", report.by_promotion, report.total),
+        _table("By promotion, in points or in coupons", OF_PROMOTIONS, report.by_promotion),
         "",
         *(Text.assemble(("✓ ", "green") if check.holds else ("✗ ", "red"), check.words) for check in report.checks),
         Text(verdict, style="bold green" if report.adds_up else "bold red"),
@@ -70,29 +95,16 @@ def for_programs(report: Report) -> dict[str, Any]:
     return {**asdict(report), "adds_up": report.adds_up}
 
 
-COLUMNS: dict[str, Callable[[Sum], int]] = {
-    "orders": lambda each: each.orders,
-    "booked": lambda each: each.booked,
-    "granted": lambda each: each.granted,
-    "points": lambda each: each.granted_points,
-    "cancelled": lambda each: each.cancelled,
-    "recycled": lambda each: each.recycled,
-    "points ": lambda each: each.recycled_points,
-    "wallets": lambda each: each.kept_points,
-}
-"""Rewards, but for the first column and where it says points: granted, taken back, and in the wallets now."""
-
-
-def _table(title: str, rows: dict[str, Sum], total: Sum) -> Table:
+def _table(title: str, columns: Columns, rows: Mapping[str, Sum]) -> Table:
     table = Table(
         title=title, title_justify="left", title_style="bold", box=None, header_style="dim", padding=(0, 1, 0, 0)
     )
     table.add_column("", no_wrap=True)
-    for column in COLUMNS:
+    for column in columns:
         table.add_column(column, justify="right")
     for name, each in rows.items():
-        table.add_row(name, *map(_number, (column(each) for column in COLUMNS.values())))
-    table.add_row("in all", *map(_number, (column(total) for column in COLUMNS.values())), style="bold")
+        numbers = [_number(count(each)) for count in columns.values()]
+        table.add_row(name, *numbers, style="bold" if name == "in all" else None)
     return table
 
 

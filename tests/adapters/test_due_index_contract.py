@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from adapters.due_index import DynamoDueIndex
 from adapters.items import reward_item
 from adapters.ledger import DynamoLedger
+from adapters.quota import DynamoQuota
 from rewards import due
 from rewards.ledger import Ledger
 from rewards.packing import DueIndex
@@ -39,7 +40,7 @@ def ports(request: pytest.FixtureRequest) -> tuple[Ledger, DueIndex]:
         ledger = MemoryLedger()
         return ledger, MemoryDueIndex(ledger)
     client = request.getfixturevalue("client")
-    return DynamoLedger(client, "ledger"), DynamoDueIndex(client, "ledger")
+    return DynamoLedger(client, "ledger", DynamoQuota(client, "quota")), DynamoDueIndex(client, "ledger")
 
 
 def a_due_reward(order_group: str, at: datetime, *, member_id: str = "M1", **fields: Any) -> Reward:
@@ -119,14 +120,17 @@ def test_identifiers_with_delimiters_in_them_can_be_gone_on_from(ports: tuple[Le
 
 
 def test_pages_are_read_to_the_end(client: Any) -> None:
-    stored(DynamoLedger(client, "ledger"), *(a_due_reward(f"TG{number}", FIVE_PM) for number in range(5)))
+    stored(
+        DynamoLedger(client, "ledger", DynamoQuota(client, "quota")),
+        *(a_due_reward(f"TG{number}", FIVE_PM) for number in range(5)),
+    )
     client.meta.events.register("provide-client-params.dynamodb.Query", lambda params, **_: params | {"Limit": 2})
     assert orders(DynamoDueIndex(client, "ledger"), the_hour(FIVE_PM)) == ["TG0", "TG1", "TG2", "TG3", "TG4"]
 
 
 def test_an_empty_page_is_not_the_end(client: Any) -> None:
     before, reward = a_due_reward("TG0", FIVE_PM), a_due_reward("TG1", FIVE_PM)
-    stored(DynamoLedger(client, "ledger"), reward)
+    stored(DynamoLedger(client, "ledger", DynamoQuota(client, "quota")), reward)
     item = reward_item(before)
     position = {name: item[name] for name in ("Order", "Item", "BookingDateUTC", "BookingTimeUTC")}
     empty_pages = [{"Items": [], "LastEvaluatedKey": position}]

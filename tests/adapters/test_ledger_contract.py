@@ -1,6 +1,7 @@
 """What every ledger promises, in memory and in DynamoDB."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import boto3
 import pytest
@@ -8,12 +9,18 @@ from moto import mock_aws
 from msgspec.structs import replace
 
 from adapters.ledger import DynamoLedger
+from adapters.quota import DynamoQuota
 from rewards.ledger import Ledger
-from rewards.order import OrderId
-from rewards.reward import Due, Lock, RewardId
-from tests.builders import ORDERED_AT, a_paid_order, a_reward
+from rewards.order import Order, OrderId
+from rewards.promotion import Quota
+from rewards.quota import SHARDS, Limits
+from rewards.reward import Due, Lock, Place, Reward, RewardId
+from rewards.status import Status
+from tests.builders import ORDERED_AT, a_paid_order, a_promotion, a_reward
 from tests.fakes.ledger import MemoryLedger
-from tests.fakes.tables import make_ledger_table
+from tests.fakes.tables import make_ledger_table, make_table
+
+LIMITED = a_promotion(quota=Quota(total=100, per_member=2))
 
 
 @pytest.fixture(params=["memory", "dynamo"])
@@ -24,7 +31,8 @@ def ledger(request: pytest.FixtureRequest) -> Iterator[Ledger]:
     with mock_aws():
         client = boto3.client("dynamodb")
         make_ledger_table(client, "ledger")
-        yield DynamoLedger(client, "ledger")
+        make_table(client, "quota", "Counted")
+        yield DynamoLedger(client, "ledger", DynamoQuota(client, "quota"))
 
 
 def booked(ledger: Ledger) -> None:
@@ -111,3 +119,80 @@ def test_identifiers_with_delimiters_in_them_stay_apart(ledger: Ledger) -> None:
     stored = ledger.order(one)
     assert stored
     assert stored.id == one
+
+
+def in_shard_3(order_group: str = "TG1", **fields: Any) -> tuple[Order, Reward]:
+    """An order, and its reward that holds a place of both counts."""
+    place = Place(shard=3, of_member=True)
+    return a_paid_order(order_group=order_group), a_reward(order_group=order_group, place=place, **fields)
+
+
+def takes(ledger: Ledger, order: Order, row: Reward, *, shard: int = 7, member: int = 2) -> bool:
+    return ledger.decide(None, order, [(None, row)], {"28343": Limits(shard, member)})
+
+
+def used(ledger: Ledger) -> tuple[int, int]:
+    """Places taken of shard 3, and by M1; of the other shards there are none."""
+    shards, member = ledger.used(LIMITED, "M1")
+    assert len(shards) == SHARDS
+    assert not any(shards[:3] + shards[4:])
+    return shards[3], member
+
+
+def test_a_place_is_taken_with_the_row_that_holds_it_and_given_back_with_it(ledger: Ledger) -> None:
+    order, row = in_shard_3()
+    assert used(ledger) == (0, 0)
+    assert takes(ledger, order, row)
+    assert used(ledger) == (1, 1)
+    granted = row.change("granted", by="grant_points", at=ORDERED_AT, status=Status.REWARD)
+    assert ledger.write_reward(row, granted)
+    assert used(ledger) == (1, 1)
+    assert ledger.write_reward(granted, granted.change("cancelled", by="withdraw", at=ORDERED_AT, place=None))
+    assert used(ledger) == (0, 0)
+
+
+@pytest.mark.parametrize("limits", [{"shard": 1}, {"member": 1}])
+def test_what_finds_its_shard_or_its_member_full_is_not_written_at_all(ledger: Ledger, limits: dict[str, int]) -> None:
+    assert takes(ledger, *in_shard_3("TG1"))
+    order, row = in_shard_3("TG2")
+    assert not takes(ledger, order, row, **limits)
+    assert ledger.order(order.id) is None
+    assert ledger.reward(row.id) is None
+    assert used(ledger) == (1, 1)
+
+
+def test_the_same_again_takes_and_gives_back_once(ledger: Ledger) -> None:
+    order, row = in_shard_3()
+    assert takes(ledger, order, row, shard=1, member=1)
+    assert takes(ledger, order, row, shard=1, member=1)
+    assert used(ledger) == (1, 1)
+    without = row.change("cancelled", by="withdraw", at=ORDERED_AT, place=None)
+    assert ledger.write_reward(row, without)
+    assert ledger.write_reward(row, without)
+    assert used(ledger) == (0, 0)
+
+
+def test_a_place_is_not_given_back_over_a_version_that_is_gone(ledger: Ledger) -> None:
+    order, row = in_shard_3()
+    assert takes(ledger, order, row)
+    assert ledger.write_reward(row, row.change("paid", by="book", at=ORDERED_AT))
+    assert not ledger.write_reward(row, row.change("not paid in time", by="expire", at=ORDERED_AT, place=None))
+    assert used(ledger) == (1, 1)
+
+
+def test_a_place_may_be_of_the_total_or_of_the_member_alone(ledger: Ledger) -> None:
+    limits = {"28343": Limits(shard=1), "other": Limits(member=1)}
+    of_total = a_reward(place=Place(shard=3))
+    of_member = a_reward(promotion_id="other", place=Place(of_member=True))
+    assert ledger.decide(None, a_paid_order(), [(None, of_total), (None, of_member)], limits)
+    assert used(ledger) == (1, 0)
+    assert ledger.used(a_promotion(promotion_id="other", quota=Quota(per_member=2)), "M1") == ((), 1)
+    assert ledger.rewards(a_paid_order().id) == [of_total, of_member]
+    assert ledger.write_reward(of_total, of_total.change("cancelled", by="withdraw", at=ORDERED_AT, place=None))
+    assert used(ledger) == (0, 0)
+
+
+def test_a_place_nobody_knows_the_limits_of_is_not_taken(ledger: Ledger) -> None:
+    order, row = in_shard_3()
+    with pytest.raises(KeyError):
+        ledger.decide(None, order, [(None, row)])

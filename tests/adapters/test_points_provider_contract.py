@@ -1,4 +1,4 @@
-"""What every provider of points promises, in memory and in the wallet (contract §4)."""
+"""What every provider of points promises: in memory, in the wallet and over HTTP (contract §4)."""
 
 from collections.abc import Iterator
 from typing import Protocol
@@ -7,9 +7,11 @@ import boto3
 import pytest
 from moto import mock_aws
 
+from adapters.http_provider import HttpProvider
 from adapters.wallet import DynamoWallet
 from rewards.provider import Done, Member, PointsProvider
 from tests.fakes.points import MemoryPoints
+from tests.fakes.provider_server import ProviderServer, operations_at, provider_server
 from tests.fakes.tables import make_table
 
 MEMBER = Member("1", "M1")
@@ -21,15 +23,31 @@ class Accounts(PointsProvider, Protocol):
     def balance(self, member: Member) -> int: ...
 
 
-@pytest.fixture(params=["memory", "wallet"])
+class HttpAccounts(HttpProvider):
+    """A service, and a look into its books."""
+
+    def __init__(self, server: ProviderServer) -> None:
+        super().__init__(operations_at(server))
+        self._server = server
+
+    def balance(self, member: Member) -> int:
+        return self._server.points.balance(member)
+
+
+@pytest.fixture(params=["memory", "wallet", "http", "http with 409"])
 def points(request: pytest.FixtureRequest) -> Iterator[Accounts]:
-    if request.param == "memory":
-        yield MemoryPoints()
-        return
-    with mock_aws():
-        client = boto3.client("dynamodb")
-        make_table(client, "wallet", "Member", "Item")
-        yield DynamoWallet(client, "wallet")
+    match request.param:
+        case "memory":
+            yield MemoryPoints()
+        case "wallet":
+            with mock_aws():
+                client = boto3.client("dynamodb")
+                make_table(client, "wallet", "Member", "Item")
+                yield DynamoWallet(client, "wallet")
+        case _:
+            with provider_server() as server:
+                server.says_409_to_a_repeat = request.param == "http with 409"
+                yield HttpAccounts(server)
 
 
 def test_points_are_granted(points: Accounts) -> None:

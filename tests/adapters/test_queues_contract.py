@@ -114,6 +114,19 @@ def test_a_window_becomes_visible_after_its_delay_rounded_up(sqs: SqsAtHand) -> 
     assert [parse_window(body) for body in sqs.bodies()] == [WINDOW]
 
 
+def test_what_is_sent_over_a_span_becomes_visible_bit_by_bit(sqs: SqsAtHand) -> None:
+    SqsTaskQueue(sqs.client, sqs.url).send_over(timedelta(minutes=10), [a_task(number) for number in range(10)])
+    SqsTaskQueue(sqs.client, sqs.url).send_over(timedelta(minutes=10), [a_task(number) for number in range(3)])
+    delays = [[entry["DelaySeconds"] for entry in call] for call in sqs.calls]
+    assert delays == [[0, 60, 120, 180, 240, 300, 360, 420, 480, 540], [0, 200, 400]]
+
+
+@pytest.mark.parametrize("number", [0, 1, 10])
+def test_what_waits_for_its_time_stands_in_the_queue_too(tasks: MeasuredQueue, number: int) -> None:
+    tasks.send_over(timedelta(minutes=10), [a_task(each) for each in range(number)])
+    assert tasks.depth() == number
+
+
 def test_delayed_messages_and_those_being_worked_on_count_as_held(sqs: SqsAtHand) -> None:
     SqsWindowQueue(sqs.client, sqs.url).send([Delayed(WINDOW, timedelta(minutes=15)), Delayed(WINDOW, timedelta())])
     sqs.bodies()

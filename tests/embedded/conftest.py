@@ -1,13 +1,17 @@
 """One embedded cloud for these tests, on a free port and in a folder of its own, with the real stack on it."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from ops import clock
 from ops.embedded import cloud
 from ops.embedded.deploy import bootstrap, deploy
 from ops.stack import Stack, embedded_stack
+from rewards.windows import Kind
 
 
 @pytest.fixture(scope="session")
@@ -29,3 +33,11 @@ def stack(data: Path) -> Stack:
     running = cloud.running(data)
     assert running
     return embedded_stack(running)
+
+
+def begin_at(stack: Stack, at: datetime) -> None:
+    """Let a test begin at a time before that of others: what planner and sweep remember of later times is forgotten."""
+    for kind in get_args(Kind):
+        for item in (f"CURSOR#{kind}", f"OLDEST#{kind}"):
+            stack.dynamodb.delete_item(TableName=stack["ControlTableName"], Key={"Item": {"S": item}})
+    clock.move_to(stack, at)

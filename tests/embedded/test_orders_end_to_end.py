@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from adapters.wallet import DynamoWallet
-from ops import clock, dispatch
-from ops.demo.day import MIDNIGHT, Event
+from ops import dispatch
+from ops.demo.day import Event
+from ops.demo.orders import MIDNIGHT
 from ops.embedded import cloud
 from ops.promotions import read, store
 from ops.send import put
@@ -19,6 +20,7 @@ from ops.stillness import wait_until_still
 from rewards.order import OrderId
 from rewards.provider import Member
 from rewards.status import Status
+from tests.embedded.conftest import begin_at
 
 pytestmark = pytest.mark.xdist_group("embedded")
 
@@ -30,7 +32,7 @@ A_WEEK_LATER = MIDNIGHT + timedelta(days=7, hours=3, minutes=1)
 @pytest.fixture(autouse=True)
 def _on_the_day_after(stack: Stack) -> None:
     store(read(SAMPLES / "promotions.json"), stack)
-    clock.move_to(stack, WORKDAY)
+    begin_at(stack, WORKDAY)
 
 
 def happen(stack: Stack, *events: Event) -> None:

@@ -28,6 +28,17 @@ def refuse(client: BaseClient, operation: str, code: str, times: int = 1) -> Non
     _for_next(times, client, f"before-call.*.{operation}", refused)
 
 
+def cancel(client: BaseClient, *codes: str, times: int = 1) -> None:
+    """The next transactions are cancelled; for each of their actions a code says why, or `None` that it was well."""
+    reasons = [{"Code": code} for code in codes]
+    answer = {"Error": {"Code": "TransactionCanceledException", "Message": ""}, "CancellationReasons": reasons}
+
+    def cancelled(**_: Any) -> None:
+        raise client.exceptions.TransactionCanceledException(answer, "TransactWriteItems")
+
+    _for_next(times, client, "before-call.*.TransactWriteItems", cancelled)
+
+
 def change_answer(client: BaseClient, operation: str, times: int = 1, **fields: Any) -> None:
     """The next calls of the operation are done, and these fields of their answers are put in place of the real ones."""
 

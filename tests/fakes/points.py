@@ -3,12 +3,14 @@
 from collections import Counter
 from collections.abc import Callable
 
-from rewards.provider import Answer, Done, Member, Unknown
+from rewards.provider import Done, Member, NotNow, Refused, Unknown
+
+Spoilt = Refused | NotNow | Unknown
 
 
 class MemoryPoints:
     """A provider whose next calls can be spoilt: `die_before` of them raise with nothing done, as when the worker dies,
-    and `lose_replies` of them are done but not told.
+    `lose_replies` of them are done but not told, and those answered with `instead` are not done.
 
     `meanwhile` happens once, after the work of a call is done and before its caller hears of it.
     """
@@ -18,35 +20,38 @@ class MemoryPoints:
         self.entries: dict[str, int] = {}
         self.lose_replies = 0
         self.die_before = 0
+        self.instead: list[Spoilt] = []
         self.meanwhile: Callable[[], object] | None = None
 
     def balance(self, member: Member) -> int:
         return self.balances[member]
 
-    def grant(self, key: str, member: Member, points: int, reason: str) -> Answer:
+    def grant(self, key: str, member: Member, points: int, reason: str) -> Done | Spoilt:
         self._die()
-        if key not in self.entries:
+        if not self.instead and key not in self.entries:
             self.entries[key] = points
             self.balances[member] += points
-        return self._told(self.entries[key])
+        return self._told(self.entries.get(key, 0))
 
-    def reclaim(self, key: str, grant_key: str, member: Member, points: int, *, allow_debt: bool) -> Answer:
+    def reclaim(self, key: str, grant_key: str, member: Member, points: int, *, allow_debt: bool) -> Done | Spoilt:
         self._die()
-        if key not in self.entries:
+        if not self.instead and key not in self.entries:
             collected = points if allow_debt else max(0, min(points, self.balances[member]))
             self.entries[key] = -collected
             self.balances[member] -= collected
-        return self._told(-self.entries[key])
+        return self._told(-self.entries.get(key, 0))
 
     def _die(self) -> None:
         if self.die_before:
             self.die_before -= 1
             raise ConnectionError("died before the call")
 
-    def _told(self, points: int) -> Answer:
+    def _told(self, points: int) -> Done | Spoilt:
         meanwhile, self.meanwhile = self.meanwhile, None
         if meanwhile:
             meanwhile()
+        if self.instead:
+            return self.instead.pop(0)
         if self.lose_replies:
             self.lose_replies -= 1
             return Unknown("the reply was lost")

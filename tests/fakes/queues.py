@@ -1,5 +1,6 @@
 """Queues in memory: what was sent waits until a test takes it."""
 
+from datetime import timedelta
 from typing import Generic, TypeVar
 
 from rewards.reward import RewardId
@@ -12,9 +13,14 @@ Message = TypeVar("Message")
 class MemoryQueue(Generic[Message]):
     def __init__(self) -> None:
         self.waiting: list[Message] = []
+        self.spans: list[timedelta] = []
 
     def send(self, messages: list[Message]) -> None:
         self.waiting += messages
+
+    def send_over(self, span: timedelta, messages: list[Message]) -> None:
+        self.waiting += messages
+        self.spans.append(span)
 
     def take(self) -> list[Message]:
         taken, self.waiting = self.waiting, []

@@ -11,23 +11,31 @@ from zoneinfo import ZoneInfo
 from rewards.booking import book
 from rewards.booking_time import Buckets
 from rewards.claiming import Worker
-from rewards.events import OrderReversed, PaymentCompleted, PaymentFailed
-from rewards.granting import grant
+from rewards.events import OrderPlaced, OrderReversed, OrderShipped, PaymentCompleted, PaymentFailed
+from rewards.expiring import expire
+from rewards.granting import giving_coupons, giving_points, grant
+from rewards.occupying import occupy
 from rewards.outcomes import OfOrder, OfReward
 from rewards.promotion import Promotion
-from rewards.recycling import recycle
+from rewards.rebooking import rebook
+from rewards.recycling import recycle, taking_back_coupons, taking_back_points
 from rewards.reward import RewardId
+from rewards.routing import AT_ONCE, RECYCLES, RewardQueue
 from rewards.status import Status
-from rewards.tasks import Task
+from rewards.tasks import Task, Timer
 from rewards.timetable import Timetable
 from rewards.withdrawal import withdraw
 from tests.builders import ORDERED_AT
+from tests.fakes.coupons import MemoryCoupons
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.points import MemoryPoints
 
-TIMETABLE = Timetable(ZoneInfo("Asia/Taipei"), Buckets(3, 0), timedelta(hours=1), shards=16)
+TIMETABLE = Timetable(ZoneInfo("Asia/Taipei"), Buckets(3, 0), timedelta(hours=1), shards=16, retry_hours=(10, 22))
 LEASE = timedelta(minutes=2)
 LATER = timedelta(days=30)
+Event = OrderPlaced | PaymentCompleted | OrderShipped | PaymentFailed | OrderReversed
+PATIENCE = timedelta(hours=72)
+STOCK_PATIENCE = timedelta(days=14)
 
 
 class MemoryPromotions:
@@ -50,29 +58,58 @@ class MemoryTasks:
             self.waiting += tasks
 
 
+class MemoryTimers:
+    """A queue of timers. What they are for stands in the due index too, so they may be lost."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Timer] = []
+
+    def send(self, timers: list[Timer]) -> None:
+        assert all(timedelta() <= timer.delay <= timedelta(minutes=15) for timer in timers), "SQS would not take it"
+        self.waiting += timers
+
+
 class World:
     def __init__(self, *promotions: Promotion, now: datetime = ORDERED_AT, loses_messages: bool = False) -> None:
         self.now = now
         self.ledger = MemoryLedger()
         self.promotions = MemoryPromotions(*promotions)
         self.points = MemoryPoints()
+        self.coupons = MemoryCoupons()
         self.grants = MemoryTasks(loses=loses_messages)
         self.recycles = MemoryTasks(loses=loses_messages)
+        self.timers = MemoryTimers()
+        self._at_once = RewardQueue(AT_ONCE, lambda _: self.grants)
+        self._to_recycle = RewardQueue(RECYCLES, lambda _: self.recycles)
         self._invocations = count(1)
 
-    def tell(self, event: PaymentCompleted | PaymentFailed | OrderReversed) -> list[OfOrder | OfReward]:
+    def tell(self, event: Event) -> list[OfOrder | OfReward]:
+        if isinstance(event, OrderPlaced):
+            return occupy(event, self.ledger, self.promotions, self.timers, timetable=TIMETABLE, now=self.now)
         if isinstance(event, PaymentCompleted):
-            return book(event, self.ledger, self.promotions, self.grants, timetable=TIMETABLE, now=self.now)
-        return withdraw(event, self.ledger, self.recycles, timetable=TIMETABLE, now=self.now)
+            return book(event, self.ledger, self.promotions, self._at_once, timetable=TIMETABLE, now=self.now)
+        if isinstance(event, OrderShipped):
+            return rebook(event, self.ledger, self._at_once, timetable=TIMETABLE, now=self.now)
+        return withdraw(event, self.ledger, self._to_recycle, timetable=TIMETABLE, now=self.now)
 
-    def worker(self) -> Worker:
-        return Worker(f"invocation-{next(self._invocations)}", self.now, LEASE)
+    def worker(self, step: str) -> Worker:
+        token = f"invocation-{next(self._invocations)}"
+        return Worker(step, token, self.now, LEASE, PATIENCE, STOCK_PATIENCE)
 
     def grant(self, id: RewardId) -> OfReward:
-        return grant(id, self.ledger, self.points, self.recycles, worker=self.worker(), timetable=TIMETABLE)
+        step, give = "grant_points", giving_points(self.points)
+        if self._is_of_coupons(id):
+            step, give = "grant_coupon", giving_coupons(self.coupons)
+        return grant(id, self.ledger, give, self._to_recycle, worker=self.worker(step), timetable=TIMETABLE)
+
+    def expire(self, id: RewardId) -> OfReward:
+        return expire(id, self.ledger, self.timers, now=self.now)
 
     def recycle(self, id: RewardId) -> OfReward:
-        return recycle(id, self.ledger, self.points, self.recycles, worker=self.worker(), timetable=TIMETABLE)
+        step, take_back = "recycle_points", taking_back_points(self.points)
+        if self._is_of_coupons(id):
+            step, take_back = "recycle_coupon", taking_back_coupons(self.coupons)
+        return recycle(id, self.ledger, take_back, self._to_recycle, worker=self.worker(step), timetable=TIMETABLE)
 
     def run(self, until: datetime | None = None) -> None:
         """Move the clock, then work until nothing is due."""
@@ -80,6 +117,10 @@ class World:
         while work := self._messages() or self._due():
             for step, id in work:
                 step(id)
+
+    def _is_of_coupons(self, id: RewardId) -> bool:
+        row = self.ledger.reward(id)
+        return row is not None and row.reward_type == "ECoupon"
 
     def _messages(self) -> list:
         taken = [(self.grant, self.grants), (self.recycle, self.recycles)]
@@ -91,5 +132,10 @@ class World:
 
     def _due(self) -> list:
         due = [row for row in self.ledger.rows.values() if row.due and not row.is_locked(self.now)]
-        grants = [(self.grant, row.id) for row in due if row.status is Status.WAIT and row.booking_time <= self.now]
-        return grants + [(self.recycle, row.id) for row in due if row.status is Status.REWARD]
+        grants = [
+            (self.grant, row.id)
+            for row in due
+            if row.status is Status.WAIT and (row.booking_time or self.now) <= self.now
+        ]
+        unpaid = [(self.expire, row.id) for row in due if row.unpaid_until and row.unpaid_until <= self.now]
+        return grants + unpaid + [(self.recycle, row.id) for row in due if row.status is Status.REWARD]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.infra.template import Template, synthesize
+from tests.infra.template import CONTEXT, SERVICE, Template, synthesize
 
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # the CDK runs on Node
 
@@ -26,6 +26,12 @@ def dev() -> Template:
 @pytest.fixture(scope="session")
 def prod() -> Template:
     return synthesize(stage="prod")
+
+
+@pytest.fixture(scope="session")
+def with_service() -> Template:
+    """The stack whose provider is somebody else's service."""
+    return synthesize(rewards=CONTEXT["rewards"] | {"provider": SERVICE})
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from infra.config import Config
 from infra.rewards_stack import RewardsStack
 
 CONTEXT = json.loads((Path(__file__).parents[2] / "cdk.json").read_text())["context"]
+SERVICE = {"type": "http", "url": "https://rewards.example/v1", "secret": "rewards/provider"}
 FASTER = {"aws:cdk:disable-asset-staging": True, "aws:cdk:enable-path-metadata": True}
 
 Properties = dict[str, Any]
@@ -42,6 +43,8 @@ class Template:
                 return self.name(id)
             case {"Fn::Join": ["", [first, *rest]]} if all(isinstance(part, str) for part in rest):
                 return self.target(first) + "".join(rest)
+            case {"Fn::Join": ["", parts]}:
+                return "".join(part if isinstance(part, str) else part.get("Ref", str(part)) for part in parts)
         return str(reference)
 
     def functions(self) -> dict[str, Properties]:

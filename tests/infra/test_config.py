@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
+from aws_cdk import App
 
-from infra.config import Config, ConfigError
-from tests.infra.template import CONTEXT, synthesize
+from infra.config import BuiltIn, Config, ConfigError, HttpService
+from tests.infra.template import CONTEXT, SERVICE, synthesize
 
 GOOD = CONTEXT["rewards"] | {"stage": "dev", "embedded": False}
 
@@ -32,10 +33,25 @@ def test_what_cdk_json_holds_is_good() -> None:
         ("max_concurrency", GOOD["max_concurrency"] | {"dispatch": 711}),
         ("max_concurrency", GOOD["max_concurrency"] | {"grant_everything": 2}),
         ("account_concurrency", 132),
+        ("max_concurrency", {"dispatch": 16}),
+        ("retry_hours", []),
+        ("retry_hours", [10, 24]),
+        ("give_up_hours", 0),
+        ("stock_give_up_days", 0),
         ("lease_seconds", 60),
         ("lease_seconds", 360),
         ("published_events", ["RewardBookd"]),
         ("shard", 16),
+        ("provider", "wallet"),
+        ("provider", {"type": "purse"}),
+        ("provider", {"type": "wallet", "url": "https://rewards.example"}),
+        ("provider", {"type": "http", "url": "https://rewards.example"}),
+        ("provider", SERVICE | {"url": "http://rewards.example"}),
+        ("provider", SERVICE | {"url": "https://"}),
+        ("provider", SERVICE | {"url": "https://user:word@rewards.example"}),
+        ("provider", SERVICE | {"url": "https://rewards.example/?shop=1"}),
+        ("provider", SERVICE | {"secret": ""}),
+        ("provider", SERVICE | {"secret": "*"}),
     ],
 )
 def test_a_wrong_setting_is_refused_by_name(setting: str, value: Any) -> None:
@@ -64,6 +80,17 @@ def test_the_queues_leave_a_fifth_of_the_account_to_others() -> None:
     assert Config.parse(GOOD | {"account_concurrency": -(-taken * 5 // 4)})
     with pytest.raises(ConfigError, match="80%"):
         Config.parse(GOOD | {"account_concurrency": -(-taken * 5 // 4) - 1})
+
+
+def test_the_provider_is_the_wallet_or_a_service_with_the_name_of_its_secret() -> None:
+    assert Config.parse(GOOD).provider == BuiltIn()
+    chosen = Config.parse(GOOD | {"provider": SERVICE}).provider
+    assert chosen == HttpService("https://rewards.example/v1", "rewards/provider")
+
+
+def test_what_is_tried_out_on_the_embedded_cloud_moves_nobodys_real_points() -> None:
+    context = {"embedded": "true", "stage": "dev", "rewards": CONTEXT["rewards"] | {"provider": SERVICE}}
+    assert Config.from_context(App(context=context, analytics_reporting=False).node).provider == BuiltIn()
 
 
 def test_the_command_line_says_embedded_with_true_or_false() -> None:

@@ -12,10 +12,14 @@ RETRIES = {
     "Orders/BookQueue": delivery.ORDER_EVENTS,
     "Orders/RebookQueue": delivery.ORDER_EVENTS,
     "Orders/WithdrawQueue": delivery.ORDER_EVENTS,
+    "Expiring/Timers": delivery.DUE_WORK,
     "Planning/DispatchQueue": delivery.WINDOWS,
     "Granting/PointsHigh": delivery.DUE_WORK,
     "Granting/PointsLow": delivery.DUE_WORK,
+    "Granting/CouponHigh": delivery.DUE_WORK,
+    "Granting/CouponLow": delivery.DUE_WORK,
     "Recycling/Points": delivery.DUE_WORK,
+    "Recycling/Coupon": delivery.DUE_WORK,
 }
 TWO_WEEKS = 14 * 24 * 3600
 
@@ -87,7 +91,10 @@ def test_only_grants_recycles_and_dispatch_are_held_back(dev: Template) -> None:
         "Planning/DispatchQueue": 16,
         "Granting/PointsHigh": 20,
         "Granting/PointsLow": 50,
+        "Granting/CouponHigh": 10,
+        "Granting/CouponLow": 20,
         "Recycling/Points": 20,
+        "Recycling/Coupon": 10,
     }
 
 

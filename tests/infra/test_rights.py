@@ -7,31 +7,51 @@ from tests.infra.template import Template
 SEND = {"sqs:SendMessage"}
 DRAIN = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"}
 DECIDE = {"dynamodb:Query", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
+GIVE_BACK = {"dynamodb:UpdateItem"}
+TAKE = {"dynamodb:BatchGetItem", *GIVE_BACK}
 CLAIM = {"dynamodb:GetItem", "dynamodb:UpdateItem"}
 PAY = {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
 KEEP = {"dynamodb:GetItem", "dynamodb:PutItem"}
 DUE = "Ledger/Table/index/BookingDateUTC-BookingTimeUTC-index"
+THE_SECRET = "arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:rewards/provider-??????"
 
 RIGHTS = {
     "occupy": {
         "Orders/OccupyQueue": DRAIN,
+        "Ledger/Table": DECIDE,
+        "Ledger/Quota": TAKE,
+        "Promotions/Table": {"dynamodb:Query"},
+        "Expiring/Timers": SEND,
+        "Letters/Queue": SEND,
+    },
+    "expire": {
+        "Expiring/Timers": DRAIN | SEND,
+        "Ledger/Table": CLAIM,
+        "Ledger/Quota": GIVE_BACK,
         "Letters/Queue": SEND,
     },
     "book": {
         "Orders/BookQueue": DRAIN,
         "Ledger/Table": DECIDE,
+        "Ledger/Quota": TAKE,
         "Promotions/Table": {"dynamodb:Query"},
         "Granting/PointsHigh": SEND,
+        "Granting/CouponHigh": SEND,
         "Letters/Queue": SEND,
     },
     "rebook": {
         "Orders/RebookQueue": DRAIN,
+        "Ledger/Table": DECIDE,
+        "Granting/PointsHigh": SEND,
+        "Granting/CouponHigh": SEND,
         "Letters/Queue": SEND,
     },
     "withdraw": {
         "Orders/WithdrawQueue": DRAIN,
         "Ledger/Table": DECIDE,
+        "Ledger/Quota": GIVE_BACK,
         "Recycling/Points": SEND,
+        "Recycling/Coupon": SEND,
         "Letters/Queue": SEND,
     },
     "plan": {
@@ -42,9 +62,12 @@ RIGHTS = {
     "dispatch": {
         "Planning/DispatchQueue": DRAIN | SEND,
         DUE: {"dynamodb:Query"},
+        "Control/Table": {"dynamodb:GetItem"},
         "Tasks/Bucket/*": {"s3:PutObject"},
         "Granting/PointsLow": SEND,
+        "Granting/CouponLow": SEND,
         "Recycling/Points": SEND,
+        "Recycling/Coupon": SEND,
         "Letters/Queue": SEND,
     },
     "grant_points": {
@@ -52,7 +75,21 @@ RIGHTS = {
         "Granting/PointsLow": DRAIN | SEND,
         "Recycling/Points": SEND,
         "Ledger/Table": CLAIM,
+        "Ledger/Quota": GIVE_BACK,
         "Wallet/Table": PAY,
+        "Control/Table": KEEP,
+        "Tasks/Bucket/*": {"s3:GetObject"},
+        "Tasks/Bucket": {"s3:ListBucket"},
+        "Letters/Queue": SEND,
+    },
+    "grant_coupon": {
+        "Granting/CouponHigh": DRAIN,
+        "Granting/CouponLow": DRAIN | SEND,
+        "Recycling/Coupon": SEND,
+        "Ledger/Table": CLAIM,
+        "Ledger/Quota": GIVE_BACK,
+        "Wallet/Coupons": PAY,
+        "Control/Table": KEEP,
         "Tasks/Bucket/*": {"s3:GetObject"},
         "Tasks/Bucket": {"s3:ListBucket"},
         "Letters/Queue": SEND,
@@ -61,6 +98,16 @@ RIGHTS = {
         "Recycling/Points": DRAIN | SEND,
         "Ledger/Table": CLAIM,
         "Wallet/Table": PAY,
+        "Control/Table": KEEP,
+        "Tasks/Bucket/*": {"s3:GetObject"},
+        "Tasks/Bucket": {"s3:ListBucket"},
+        "Letters/Queue": SEND,
+    },
+    "recycle_coupon": {
+        "Recycling/Coupon": DRAIN | SEND,
+        "Ledger/Table": CLAIM,
+        "Wallet/Coupons": PAY,
+        "Control/Table": KEEP,
         "Tasks/Bucket/*": {"s3:GetObject"},
         "Tasks/Bucket": {"s3:ListBucket"},
         "Letters/Queue": SEND,
@@ -70,7 +117,10 @@ RIGHTS = {
         DUE: {"dynamodb:Query"},
         "Tasks/Bucket/*": {"s3:PutObject"},
         "Granting/PointsLow": SEND | {"sqs:GetQueueAttributes"},
+        "Granting/CouponLow": SEND | {"sqs:GetQueueAttributes"},
         "Recycling/Points": SEND | {"sqs:GetQueueAttributes"},
+        "Recycling/Coupon": SEND | {"sqs:GetQueueAttributes"},
+        "Expiring/Timers": SEND,
         "Sweeping/FailedSweeps": SEND,
     },
     "publish": {
@@ -81,6 +131,7 @@ RIGHTS = {
             "dynamodb:GetShardIterator",
         },
         "Publishing/Bus": {"events:PutEvents"},
+        "Letters/Queue": SEND,
         "Letters/Bucket/*": {"s3:PutObject"},
         "Letters/Bucket": {"s3:ListBucket"},
     },
@@ -94,12 +145,16 @@ RIGHTS = {
         "Orders/WithdrawQueueDeadLetters": DRAIN,
         "Orders/UnknownEvents": DRAIN,
         "Orders/Undelivered": DRAIN,
+        "Expiring/TimersDeadLetters": DRAIN,
         "Planning/DispatchQueueDeadLetters": DRAIN,
         "Planning/FailedPlans": DRAIN,
         "Planning/Undelivered": DRAIN,
         "Granting/PointsHighDeadLetters": DRAIN,
         "Granting/PointsLowDeadLetters": DRAIN,
+        "Granting/CouponHighDeadLetters": DRAIN,
+        "Granting/CouponLowDeadLetters": DRAIN,
         "Recycling/PointsDeadLetters": DRAIN,
+        "Recycling/CouponDeadLetters": DRAIN,
         "Sweeping/FailedSweeps": DRAIN,
         "Sweeping/Undelivered": DRAIN,
     },
@@ -118,6 +173,16 @@ def test_a_step_has_exactly_its_rights(dev: Template, step: str) -> None:
     assert rights.pop(log) == {"logs:CreateLogStream", "logs:PutLogEvents"}
     assert rights.pop("*") - {"dynamodb:ListStreams"} == WITHOUT_RESOURCE
     assert rights == RIGHTS[step]
+
+
+@pytest.mark.parametrize("step", RIGHTS)
+def test_where_a_service_is_the_provider_its_secret_stands_in_for_the_wallet(
+    dev: Template, with_service: Template, step: str
+) -> None:
+    rights = dev.rights(step)
+    if rights.pop("Wallet/Table", None) or rights.pop("Wallet/Coupons", None):
+        rights[THE_SECRET] = {"secretsmanager:GetSecretValue"}
+    assert with_service.rights(step) == rights
 
 
 def test_only_publish_may_ask_for_streams(dev: Template) -> None:

@@ -6,12 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from aws_cdk import App, Validations
 from cdk_nag import AwsSolutionsChecks
 
 from infra.config import Config
 from infra.rewards_stack import RewardsStack
-from tests.infra.template import CONTEXT, FASTER, Template
+from tests.infra.template import CONTEXT, FASTER, SERVICE, Template
 
 PROJECT = Path(__file__).parents[2]
 STEPS = {path.stem for path in (PROJECT / "functions" / "steps").glob("*.py")} - {"__init__"}
@@ -37,7 +38,7 @@ def test_all_steps_are_one_version_of_one_asset(dev: Template) -> None:
 
 
 def test_a_lease_outlives_its_worker_and_ends_before_its_message_returns(dev: Template) -> None:
-    for step in ("grant_points", "recycle_points"):
+    for step in ("grant_points", "grant_coupon", "recycle_points", "recycle_coupon"):
         function = dev.functions()[step]
         assert function["Timeout"] < int(dev.environment(step)["LEASE_SECONDS"]) < 6 * function["Timeout"]
 
@@ -92,11 +93,14 @@ def test_lists_of_tasks_are_forgotten_and_letters_are_not(dev: Template) -> None
 def test_the_outputs_are_what_operators_and_shops_build_on(dev: Template) -> None:
     assert dev.outputs.keys() == {
         "TimeZone",
+        "Settings",
         "OrdersBusName",
         "RewardsBusName",
         "LedgerTableName",
+        "QuotaTableName",
         "PromotionsTableName",
         "WalletTableName",
+        "CouponsTableName",
         "ControlTableName",
         "LettersTableName",
         "LettersBucketName",
@@ -104,6 +108,7 @@ def test_the_outputs_are_what_operators_and_shops_build_on(dev: Template) -> Non
         "PlanFunctionName",
         "SweepFunctionName",
         "AlarmsTopicArn",
+        "TimersQueueUrl",
         "WorkQueueUrls",
         "DeadLetterQueueUrls",
     }
@@ -143,8 +148,9 @@ def test_another_process_synthesizes_the_same(dev: Template) -> None:
     assert json.loads(other.stdout) == dev.content
 
 
-def test_aws_solutions_finds_nothing_that_has_no_reason() -> None:
-    app = App(context=CONTEXT | FASTER)
+@pytest.mark.parametrize("provider", [CONTEXT["rewards"]["provider"], SERVICE])
+def test_aws_solutions_finds_nothing_that_has_no_reason(provider: dict[str, str]) -> None:
+    app = App(context=CONTEXT | FASTER | {"rewards": CONTEXT["rewards"] | {"provider": provider}})
     RewardsStack(app, "Rewards-dev", config=Config.from_context(app.node))
     Validations.of(app).add_plugins(AwsSolutionsChecks(app))
     app.synth()

@@ -15,12 +15,15 @@ COMMANDS = {
     "demo": [],
     "send": [__file__],
     "show": ["1/TG2611110042"],
+    "explain": ["1/TG2611110042"],
     "dispatch": ["--execute-time", "2026-11-18T01:01:00+08:00"],
     "schedule": [],
     "promotions put": [__file__],
     "promotions list": ["1"],
+    "coupons add": ["1", "TEA", "--count", "5"],
+    "coupons list": [],
 }
-WITHOUT_A_CLOUD = ("show", "dispatch", "schedule", "promotions list")
+WITHOUT_A_CLOUD = ("show", "explain", "dispatch", "schedule", "promotions list", "coupons add", "coupons list")
 
 
 def leaves(command: object, name: str = "") -> list[str]:
@@ -53,6 +56,8 @@ def test_each_command_explains_itself_and_has_json(command: str) -> None:
         ["dispatch", "--execute-time", "2026-11-18T01:01:00"],
         ["send", "no/such/file.jsonl"],
         ["schedule", "--what-if", "-1"],
+        ["coupons", "add", "1", "TEA"],
+        ["coupons", "add", "1", "TEA", "--count", "0"],
         ["vanish"],
     ],
 )

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 import typer
 
-from ops.show import Shown, amounts, for_programs, in_order, order_id
+from ops.show import Shown, amounts, coupons, for_programs, in_order, order_id
 from rewards.history import HistoryItem
 from rewards.order import OrderId
 from rewards.reward import RewardId
@@ -46,9 +46,16 @@ def test_a_reward_s_changes_keep_their_order_though_a_later_one_took_its_time_ea
 
 
 def test_amounts_say_what_was_taken_back_and_what_could_not_be() -> None:
-    assert amounts(a_reward(points=1500)) == "1,500 points"
+    assert amounts(a_reward(points=1500), "LoyaltyPoints") == "1,500 points"
     taken = a_reward("Reward", points=50, recycle_points=30, shortfall=20)
-    assert amounts(taken) == "50 points, 30 taken back, 20 could not be"
+    assert amounts(taken, "LoyaltyPoints") == "50 points, 30 taken back, 20 could not be"
+    assert amounts(taken, "ECoupon") == "50 coupons, 30 taken back, 20 could not be"
+
+
+def test_every_coupon_is_shown_with_what_became_of_it() -> None:
+    row = a_reward(codes=("A", "B", "C"), revoked_codes=("B",), used_codes=("C",), stock_outs=3)
+    assert list(coupons(row)) == ["was out of stock 3 times", "A", "B, revoked", "C, used"]
+    assert list(coupons(a_reward())) == []
 
 
 def test_programs_get_the_names_of_the_contract() -> None:

@@ -7,11 +7,11 @@ import pytest
 
 from rewards.errors import Invalid
 from rewards.outcomes import AlreadyPaid, Booked, HeldForPerson, NothingMatched, NothingToEarn
-from rewards.promotion import ByDateTime, LoyaltyPoints
+from rewards.promotion import ByDateTime, Days, LoyaltyPoints
 from rewards.reward import RewardId
 from rewards.status import Status
 from tests.builders import ORDERED_AT, a_line, a_promotion, a_return, an_order
-from tests.fakes.world import LATER, World
+from tests.fakes.world import LATER, TIMETABLE, World
 from tests.rewards.events import PAID, paid, reversed_by
 
 ID = RewardId("1", PAID.order.id.order_group, "28343")
@@ -110,3 +110,30 @@ def test_at_most_thirty_promotions_match_one_order() -> None:
     world = World(*(a_promotion(promotion_id=f"{number:02}") for number in range(33)))
     assert len(world.tell(PAID)) == 30
     assert world.ledger.orders[PAID.order.id].decisions["30"] == "30 promotions match already"
+
+
+WAITS_FOR_THE_PARCEL = a_promotion(timing=Days(7, "shipped"))
+
+
+def test_a_reward_that_counts_from_shipping_is_due_at_no_time_before_the_parcel_leaves() -> None:
+    world = World(WAITS_FOR_THE_PARCEL)
+    assert world.tell(PAID) == [Booked(ID)]
+    row = world.ledger.rows[ID]
+    assert (row.status, row.points, row.booking_time, row.due) == (Status.WAIT, 50, None, None)
+    world.run(until=world.now + LATER)
+    assert world.ledger.rows[ID] == row, "nothing is left to anyone but the parcel"
+
+
+def test_what_waits_for_the_parcel_is_cancelled_by_a_return_like_any_other() -> None:
+    world = World(WAITS_FOR_THE_PARCEL)
+    world.tell(PAID)
+    world.tell(reversed_by("R1", a_return()))
+    assert world.ledger.rows[ID].status is Status.CANCEL
+
+
+def test_until_the_parcel_leaves_the_promotion_may_count_from_the_order() -> None:
+    world = World(a_promotion(timing=Days(7, "shipped", before_shipping="ordered")))
+    world.tell(PAID)
+    row = world.ledger.rows[ID]
+    assert row.booking_time == TIMETABLE.booking_time(Days(7, "ordered"), PAID.order, "28343")
+    assert row.due

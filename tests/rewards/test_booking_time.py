@@ -17,7 +17,9 @@ SEED = "28343_TG20193021"
 
 
 def booked(timing: Timing, order: Order, *, zone: ZoneInfo = TAIPEI, buckets: Buckets = THREE) -> datetime:
-    return booking_time(timing, order, "28343", zone=zone, buckets=buckets)
+    at = booking_time(timing, order, "28343", zone=zone, buckets=buckets)
+    assert at
+    return at
 
 
 def ordered(text: str) -> Order:
@@ -90,11 +92,23 @@ def test_days_are_counted_from_the_time_the_promotion_names(basis: Basis, day: i
     assert booked(Days(1, basis), order) == datetime(2026, 11, day, 2, tzinfo=TAIPEI)
 
 
-@pytest.mark.parametrize("basis", ["paid", "shipped"])
 @pytest.mark.parametrize("days", [0, 7])
-def test_a_time_the_order_does_not_have_is_refused(basis: Basis, days: int) -> None:
-    with pytest.raises(ValueError, match=f"was not {basis} yet"):
-        booked(Days(days, basis), an_order())
+def test_a_time_the_order_does_not_have_is_refused(days: int) -> None:
+    with pytest.raises(ValueError, match="was not paid yet"):
+        booked(Days(days, "paid"), an_order())
+
+
+@pytest.mark.parametrize("days", [0, 7])
+def test_a_reward_that_waits_for_the_parcel_has_no_time_until_it_leaves(days: int) -> None:
+    assert booking_time(Days(days, "shipped"), an_order(), "28343", zone=TAIPEI, buckets=THREE) is None
+
+
+@pytest.mark.parametrize("days", [0, 7])
+def test_until_the_parcel_leaves_the_time_may_be_the_one_counted_from_the_order(days: int) -> None:
+    provisional = Days(days, "shipped", before_shipping="ordered")
+    assert booked(provisional, an_order()) == booked(Days(days, "ordered"), an_order())
+    shipped = an_order(shipped_at=datetime(2026, 11, 27, 12, tzinfo=TAIPEI))
+    assert booked(provisional, shipped) == booked(Days(days, "shipped"), shipped)
 
 
 @pytest.mark.parametrize(

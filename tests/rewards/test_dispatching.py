@@ -40,9 +40,14 @@ class Ports:
         self.windows = MemoryWindows()
 
     def dispatch(
-        self, index: GeneratedIndex, window: ShardWindow = WINDOW, *, out_of_time: Callable[[], bool] = lambda: False
+        self,
+        index: GeneratedIndex,
+        window: ShardWindow = WINDOW,
+        *,
+        shut: tuple[str, ...] = (),
+        out_of_time: Callable[[], bool] = lambda: False,
     ) -> Dispatched:
-        return dispatch(window, index, self.queues, self.lists, self.windows, out_of_time=out_of_time)
+        return dispatch(window, index, self.queues, self.lists, self.windows, shut=shut, out_of_time=out_of_time)
 
     def orders(self, queue: str = "grant_points_low") -> list[str]:
         return [reward.order_group for reward in rewards_in(self.queues(queue).waiting, self.lists)]
@@ -67,8 +72,16 @@ def test_recycles_go_to_the_recycle_queue() -> None:
 
 def test_a_type_without_a_queue_is_counted_and_left_in_the_index() -> None:
     ports = Ports()
-    assert ports.dispatch(GeneratedIndex(3, reward_type="Newer")) == Dispatched(0, without_queue=3)
+    assert ports.dispatch(GeneratedIndex(3, reward_type="Newer")) == Dispatched(0, left=3)
     assert ports.orders() == []
+
+
+def test_what_waits_for_a_provider_whose_breaker_is_open_is_left_in_the_index_and_the_rest_is_sent() -> None:
+    ports = Ports()
+    assert ports.dispatch(GeneratedIndex(3), shut=("LoyaltyPoints",)) == Dispatched(0, left=3)
+    assert ports.dispatch(GeneratedIndex(3, reward_type="ECoupon"), shut=("LoyaltyPoints",)) == Dispatched(3)
+    assert ports.orders() == []
+    assert ports.orders("grant_coupon_low") == orders(3)
 
 
 def test_an_empty_window_sends_nothing() -> None:
@@ -173,7 +186,9 @@ def peak(rows: int) -> int:
     drain = Drain()
     tracemalloc.start()
     try:
-        dispatch(WINDOW, GeneratedIndex(rows), lambda _: drain, drain, MemoryWindows(), out_of_time=lambda: False)
+        dispatch(
+            WINDOW, GeneratedIndex(rows), lambda _: drain, drain, MemoryWindows(), shut=(), out_of_time=lambda: False
+        )
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -4,11 +4,11 @@ import pytest
 
 from rewards.entitlement import entitled, to_reclaim
 from rewards.order import Order, Return, ReturnedLine
-from rewards.promotion import LoyaltyPoints, Rounding
+from rewards.promotion import Benefit, ECoupon, LoyaltyPoints, Rounding, Tier
 from tests.builders import a_line, a_paid_order, a_promotion, a_return, a_reward, an_order, tiers, with_returns
 
 
-def points(reward: LoyaltyPoints, amount: str, *, min_amount: str = "0") -> int:
+def points(reward: Benefit, amount: str, *, min_amount: str = "0") -> int:
     rule = a_promotion(reward, min_amount=Decimal(min_amount)).rule
     return entitled(rule, an_order([a_line(amount=amount)]), None).points
 
@@ -50,6 +50,25 @@ def test_fixed_points_are_earned_from_the_least_sum_on(amount: str, earned: int)
 )
 def test_a_tier_counts_from_its_sum_up_to_the_next(amount: str, earned: int) -> None:
     assert points(tiers((1000, 50), (3000, "0.1"), max_points=600), amount) == earned
+
+
+@pytest.mark.parametrize(("amount", "earned"), [("999.99", 0), ("1000", 2), ("5000", 2)])
+def test_coupons_are_earned_from_the_least_sum_on(amount: str, earned: int) -> None:
+    assert points(ECoupon("T", quantity=2), amount, min_amount="1000") == earned
+
+
+@pytest.mark.parametrize(("amount", "earned"), [("999.99", 0), ("1000", 1), ("2999.99", 1), ("3000", 4)])
+def test_a_tier_says_how_many_coupons(amount: str, earned: int) -> None:
+    coupons = ECoupon("T", tiers=(Tier(Decimal(1000), quantity=1), Tier(Decimal(3000), quantity=4)))
+    assert points(coupons, amount) == earned
+
+
+def test_a_return_takes_back_the_coupons_that_the_kept_lines_do_not_earn() -> None:
+    coupons = ECoupon("T", tiers=(Tier(Decimal(1000), quantity=1), Tier(Decimal(2000), quantity=3)))
+    row = a_reward("Reward", rule=a_promotion(coupons).rule, reward_type="ECoupon", points=3)
+    order = a_paid_order([a_line("L1", 1000), a_line("L2", 1000)])
+    assert to_reclaim(row, with_returns(order, a_return([ReturnedLine("L1", 1)]))) == 2
+    assert to_reclaim(row, with_returns(order, a_return("all"))) == 3
 
 
 def test_a_sum_of_nothing_earns_nothing() -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from rewards.entitlement import entitled, to_reclaim
 from rewards.order import Line, Return, ReturnedLine
-from rewards.promotion import LoyaltyPoints, Rule
+from rewards.promotion import Benefit, ECoupon, LoyaltyPoints, Rule, Tier
 from tests.builders import a_line, a_paid_order, a_promotion, a_return, a_reward, an_order, tiers, with_returns
 
 amounts = st.decimals(0, 10_000, places=2)
@@ -25,14 +25,22 @@ returned_lines = st.builds(
 )
 returns = st.builds(lambda told: a_return(told), st.lists(returned_lines, max_size=4)) | st.just(a_return("all"))
 rates = st.decimals(0, 2, places=4)
-rewards = st.builds(
-    LoyaltyPoints,
-    rate=rates,
-    rounding=st.sampled_from(["floor", "half_up", "ceil"]),
-    max_points=st.none() | st.integers(0, 500),
-) | st.builds(
-    lambda steps: tiers(*((100 * n, n * step) for n, step in enumerate(sorted(steps)))),
-    st.lists(st.integers(0, 100), min_size=1, max_size=5),
+coupons = st.builds(
+    lambda steps: ECoupon("T", tiers=tuple(Tier(Decimal(100 * n), quantity=q) for n, q in enumerate(sorted(steps)))),
+    st.lists(st.integers(0, 50), min_size=1, max_size=5),
+)
+rewards = (
+    coupons
+    | st.builds(
+        LoyaltyPoints,
+        rate=rates,
+        rounding=st.sampled_from(["floor", "half_up", "ceil"]),
+        max_points=st.none() | st.integers(0, 500),
+    )
+    | st.builds(
+        lambda steps: tiers(*((100 * n, n * step) for n, step in enumerate(sorted(steps)))),
+        st.lists(st.integers(0, 100), min_size=1, max_size=5),
+    )
 )
 rules = st.builds(lambda reward, least: a_promotion(reward, min_amount=least).rule, rewards, amounts)
 
@@ -75,7 +83,7 @@ def test_what_is_kept_is_never_more_than_was_paid_and_nothing_kept_earns_nothing
     assert base > 0 or points == 0
 
 
-def recycled(reward: LoyaltyPoints, lines: tuple[Line, ...], told: list[Return], collected: int = 100) -> list[int]:
+def recycled(reward: Benefit, lines: tuple[Line, ...], told: list[Return], collected: int = 100) -> list[int]:
     """What each return in turn takes back, of which the wallet gives `collected` %."""
     rule = a_promotion(reward).rule
     order = a_paid_order(lines)
@@ -91,7 +99,7 @@ def recycled(reward: LoyaltyPoints, lines: tuple[Line, ...], told: list[Return],
 
 @given(rewards, lines, st.integers(0, 100))
 def test_however_many_pieces_come_back_one_by_one_all_that_was_granted_is_taken(
-    reward: LoyaltyPoints, lines: tuple[Line, ...], collected: int
+    reward: Benefit, lines: tuple[Line, ...], collected: int
 ) -> None:
     one_by_one = [a_return([ReturnedLine(line.line, 1)]) for line in lines for _ in range(line.quantity)]
     granted = entitled(a_promotion(reward).rule, an_order(lines), None).points
@@ -102,7 +110,7 @@ def test_however_many_pieces_come_back_one_by_one_all_that_was_granted_is_taken(
 
 @given(rewards, lines, st.lists(returns, max_size=5))
 def test_what_is_taken_never_passes_what_was_granted_and_is_never_given_back(
-    reward: LoyaltyPoints, lines: tuple[Line, ...], told: list[Return]
+    reward: Benefit, lines: tuple[Line, ...], told: list[Return]
 ) -> None:
     taken = recycled(reward, lines, told)
     assert all(amount >= 0 for amount in taken)

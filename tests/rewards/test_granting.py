@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from rewards.claiming import grant_key
 from rewards.outcomes import Cancelled, Granted, LostRace, NotOwed, TooEarly, Unsettled, WaitsForWorker
 from rewards.provider import Member
 from rewards.reward import RewardId
@@ -117,3 +118,13 @@ def test_claims_raise_the_version_but_make_no_history(due: World) -> None:
     granted = due.ledger.rows[ID]
     assert (booked.version, granted.version) == (1, 3)
     assert (booked.changed_version, granted.changed_version) == (1, 3)
+
+
+def test_where_the_provider_has_given_more_than_is_owed_the_rest_is_taken_back(due: World) -> None:
+    due.points.entries[grant_key(due.ledger.rows[ID])] = 70
+    due.points.balances[M1] = 70
+    assert due.grant(ID) == Granted(ID, 70)
+    due.run()
+    row = due.ledger.rows[ID]
+    assert (row.points, row.recycle_points, row.due) == (70, 20, None)
+    assert due.points.balances[M1] == 50

@@ -26,7 +26,7 @@ from tests.fakes.queues import MemoryQueues, MemoryWindows, rewards_in
 TAIPEI = ZoneInfo("Asia/Taipei")
 HOUR = timedelta(hours=1)
 GRACE = timedelta(minutes=30)
-TIMETABLE = Timetable(TAIPEI, Buckets(3, 0), HOUR, shards=4)
+TIMETABLE = Timetable(TAIPEI, Buckets(3, 0), HOUR, shards=4, retry_hours=(10, 22))
 
 
 class Clockwork:
@@ -60,13 +60,14 @@ class Clockwork:
 
     def dispatch(self, window: ShardWindow) -> None:
         dispatch(
-            window, MemoryDueIndex(self.ledger), self.queues, self.lists, self.windows, out_of_time=lambda: False
+            window, MemoryDueIndex(self.ledger), self.queues, self.lists, self.windows,
+            shut=(), out_of_time=lambda: False,
         )  # fmt: skip
 
     def sweep(self, at: datetime) -> list[str]:
         sweep(
             "reward", MemoryDueIndex(self.ledger), self.control, self.queues, self.lists,
-            now=at, grace=GRACE, limit=1_000, shards=TIMETABLE.shards, period=HOUR,
+            shut=(), now=at, grace=GRACE, limit=1_000, shards=TIMETABLE.shards, period=HOUR,
         )  # fmt: skip
         return self._released()
 

@@ -1,60 +1,13 @@
 """Sweeping: whatever is overdue is sent again, oldest first, and never more than the queues can take."""
 
 from datetime import UTC, date, datetime, timedelta
-from itertools import count
 
 import pytest
 from msgspec.structs import replace
 
-from rewards.due import due_keys
-from rewards.reward import Reward
-from rewards.sharding import shard_of
-from rewards.sweeping import BUSY_MESSAGES, StoodBack, Swept, sweep
-from rewards.tasks import Kind, Task
-from tests.builders import a_reward
-from tests.fakes.control import MemoryControl
-from tests.fakes.due_index import MemoryDueIndex
-from tests.fakes.ledger import MemoryLedger
-from tests.fakes.lists import MemoryLists
-from tests.fakes.queues import MemoryQueues, rewards_in
-
-HOUR = timedelta(hours=1)
-GRACE = timedelta(minutes=30)
-SHARDS = 4
-FOUR_PM = datetime(2026, 12, 1, 16, tzinfo=UTC)
-
-
-class Stack:
-    """A ledger with rows that wait, and the sweep over it."""
-
-    def __init__(self) -> None:
-        self.ledger = MemoryLedger()
-        self.control = MemoryControl()
-        self.queues = MemoryQueues()
-        self.lists = MemoryLists()
-
-    def add(self, order_group: str, at: datetime, *, kind: Kind = "reward", member_id: str = "M1") -> Reward:
-        row = a_reward(order_group=order_group, member_id=member_id, booking_time=at, due=None)
-        due = due_keys(kind, at, at, row.id, member_id, row.ordered_at, shards=SHARDS, period=HOUR)
-        self.ledger.rows[row.id] = replace(row, due=due)
-        return self.ledger.rows[row.id]
-
-    def settle(self, row: Reward) -> None:
-        self.ledger.rows[row.id] = replace(row, due=None)
-
-    def sweep(self, now: datetime, *, kind: Kind = "reward", limit: int = 1_000) -> Swept | StoodBack:
-        return sweep(
-            kind, MemoryDueIndex(self.ledger), self.control, self.queues, self.lists,
-            now=now, grace=GRACE, limit=limit, shards=SHARDS, period=HOUR,
-        )  # fmt: skip
-
-    def taken(self, queue: str = "grant_points_low") -> list[str]:
-        return [reward.order_group for reward in rewards_in(self.queues(queue).take(), self.lists)]
-
-
-def a_member_of(shard: int) -> str:
-    """A member whose rewards under promotion 28343 stand in this shard."""
-    return next(f"M{number}" for number in count() if shard_of("1", f"M{number}", "28343", count=SHARDS) == shard)
+from rewards.sweeping import BUSY_MESSAGES, StoodBack, Swept
+from rewards.tasks import Task
+from tests.rewards.overdue import FOUR_PM, GRACE, HOUR, SHARDS, Stack, a_member_of
 
 
 @pytest.fixture
@@ -129,11 +82,21 @@ def test_a_group_over_the_limit_is_cut_and_its_oldest_orders_go_first(stack: Sta
 def test_a_queue_that_is_busy_is_sent_nothing_however_often_the_sweep_runs(stack: Stack) -> None:
     for number in range(BUSY_MESSAGES + 50):
         stack.add(f"TG{number:03}", FOUR_PM + number % 2 * timedelta(days=-1), member_id=f"M{number}")
-    stack.queues("grant_points_low").send([Task()] * BUSY_MESSAGES)
+    for queue in ("grant_points_low", "grant_coupon_low"):
+        stack.queues(queue).send([Task()] * BUSY_MESSAGES)
     for minutes in range(0, 60, 10):
         assert stack.sweep(FOUR_PM + 2 * HOUR + timedelta(minutes=minutes)) == StoodBack("reward")
     assert stack.queues("grant_points_low").depth() == BUSY_MESSAGES
     assert stack.control.oldest("reward") is None
+
+
+def test_a_busy_queue_of_one_reward_type_does_not_hold_back_the_other(stack: Stack) -> None:
+    stack.add("points", FOUR_PM)
+    stack.add("coupon", FOUR_PM, reward_type="ECoupon")
+    stack.queues("grant_points_low").send([Task()] * BUSY_MESSAGES)
+    assert stack.sweep(FOUR_PM + 2 * HOUR) == Swept("reward", 1, FOUR_PM.date())
+    assert stack.taken("grant_coupon_low") == ["coupon"]
+    assert stack.queues("grant_points_low").depth() == BUSY_MESSAGES
 
 
 def test_a_backlog_that_nobody_works_on_stops_growing(stack: Stack) -> None:

@@ -11,27 +11,36 @@ import time_machine
 from moto import mock_aws
 
 import bootstrap
+from adapters.coupon_pool import DynamoCouponPool
 from adapters.ledger import DynamoLedger
 from adapters.promotions import DynamoPromotions
+from adapters.quota import DynamoQuota
 from adapters.wallet import DynamoWallet
 from tests.builders import ORDERED_AT
 from tests.fakes.tables import make_ledger_table, make_table
 
 TABLES = {
     "PROMOTIONS_TABLE": ("Shop", "Item"),
+    "QUOTA_TABLE": ("Counted",),
     "CONTROL_TABLE": ("Item",),
     "LETTERS_TABLE": ("Day", "Letter"),
     "WALLET_TABLE": ("Member", "Item"),
+    "COUPONS_TABLE": ("Item",),
 }
 QUEUES = (
     "GRANT_POINTS_HIGH_QUEUE",
     "GRANT_POINTS_LOW_QUEUE",
     "RECYCLE_POINTS_QUEUE",
+    "GRANT_COUPON_HIGH_QUEUE",
+    "GRANT_COUPON_LOW_QUEUE",
+    "RECYCLE_COUPON_QUEUE",
     "DISPATCH_QUEUE",
+    "TIMERS_QUEUE",
     "LETTERS_QUEUE",
 )
 BUCKETS = ("TASKS_BUCKET", "LETTERS_BUCKET")
 SETTINGS = {
+    "PROVIDER": "wallet",
     "TIME_ZONE": "Asia/Taipei",
     "DISPATCH_PERIOD_MINUTES": "60",
     "DISPATCH_SPREAD_SECONDS": "60",
@@ -41,6 +50,9 @@ SETTINGS = {
     "LEASE_SECONDS": "120",
     "SWEEP_GRACE_MINUTES": "30",
     "SWEEP_LIMIT": "1000",
+    "GIVE_UP_HOURS": "72",
+    "STOCK_GIVE_UP_DAYS": "14",
+    "RETRY_HOURS": "10,22",
     "PUBLISHED_EVENTS": "RewardBooked,RewardGranted,RewardCancelled,RewardRecycled,RewardShortfall,RewardHeld",
     "POWERTOOLS_SERVICE_NAME": "test",
     "POWERTOOLS_METRICS_DISABLED": "true",
@@ -70,9 +82,11 @@ class Cloud:
         self._clock = clock
         self._sqs = boto3.client("sqs")
         self._invocations = 0
-        self.ledger = DynamoLedger(dynamodb, "LEDGER_TABLE")
+        self.quota = DynamoQuota(dynamodb, "QUOTA_TABLE")
+        self.ledger = DynamoLedger(dynamodb, "LEDGER_TABLE", self.quota)
         self.promotions = DynamoPromotions(dynamodb, "PROMOTIONS_TABLE")
         self.wallet = DynamoWallet(dynamodb, "WALLET_TABLE")
+        self.coupons = DynamoCouponPool(dynamodb, "COUPONS_TABLE")
 
     def travel(self, to: datetime) -> None:
         self._clock.move_to(to)

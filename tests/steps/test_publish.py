@@ -11,7 +11,7 @@ import pytest
 import bootstrap
 from adapters.items import order_item, reward_item
 from rewards.history import HistoryItem
-from rewards.reward import Lock, Reward
+from rewards.reward import Held, Lock, Reward
 from rewards.status import Status
 from steps.publish import handler
 from tests.builders import ORDERED_AT, a_reward, an_order
@@ -118,3 +118,19 @@ def test_rows_that_are_gone_orders_and_history_tell_nothing(cloud: Cloud, told: 
     item["dynamodb"]["Keys"] = {"Item": {"S": "HISTORY#28343#00000001"}}
     assert handler({"Records": [gone, order, item]}, cloud.context()) == {"batchItemFailures": []}
     assert (history(), told) == ([], [])
+
+
+def test_a_row_that_is_parked_gets_a_letter_however_often_it_is_told_the_same(cloud: Cloud) -> None:
+    parked = CLAIMED.change("refused", by="grant_points", at=LATER, held=Held("refused", "closed"), lock=None, due=None)
+    for _ in range(2):
+        handler({"Records": [record(CLAIMED, parked, 1)]}, cloud.context())
+    first, second = cloud.sent("LETTERS_QUEUE")
+    assert first == second
+    assert (first["kind"], first["error"], first["order_group"]) == ("refused", "closed", BOOKED.id.order_group)
+
+
+def test_a_letter_that_cannot_be_sent_brings_its_batch_back(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> None:
+    parked = CLAIMED.change("refused", by="grant_points", at=LATER, held=Held("refused", "closed"), lock=None, due=None)
+    monkeypatch.setenv("LETTERS_QUEUE", "https://sqs.ap-northeast-1.amazonaws.com/123456789012/gone")
+    answer = handler({"Records": [record(CLAIMED, parked, 1)]}, cloud.context())
+    assert answer == {"batchItemFailures": [{"itemIdentifier": f"{1:021}"}]}

@@ -1,0 +1,35 @@
+"""Grant coupons: claim each reward whose time has come, have the provider issue its coupons, settle.
+
+What is out of stock is booked again for the next restocking hour. Two queues feed it: what is due at once, and what
+the dispatcher released. A reward that cannot be settled is tried three times, then left to the sweep.
+"""
+
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+import bootstrap
+import delivery
+from rewards.granting import giving_coupons, grant
+from rewards.messages import Message
+from rewards.outcomes import OfReward
+from rewards.reward import RewardId
+from rewards.tasks import parse_task
+from rewards.working import work
+from telemetry import count, logger, metrics
+
+
+@logger.inject_lambda_context
+@metrics.log_metrics
+def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
+    guard, ledger, recycles = bootstrap.guard("coupons"), bootstrap.ledger(), bootstrap.recycles()
+    give = guard.telling(giving_coupons(bootstrap.coupons()))
+    worker, timetable = bootstrap.worker("grant_coupon", context.aws_request_id), bootstrap.timetable()
+
+    @guard.heeding
+    def grant_one(id: RewardId) -> OfReward:
+        return grant(id, ledger, give, recycles, worker=worker, timetable=timetable)
+
+    def grant_task(message: Message) -> None:
+        task, again = parse_task(message.body), bootstrap.tasks("grant_coupon_low")
+        count(work(task, grant_one, bootstrap.task_lists(), again, out_of_time=delivery.out_of_time(context)))
+
+    return delivery.each(event, grant_task, retry=delivery.DUE_WORK)

@@ -1,0 +1,39 @@
+"""The provider of points and coupons: the wallet that is built in, or somebody else's HTTP service."""
+
+from dataclasses import dataclass
+
+from aws_cdk import ArnFormat, Stack
+
+from infra.config import BuiltIn, HttpService
+from infra.step import Resource, Step
+from infra.wallet import Wallet
+
+
+@dataclass(frozen=True)
+class Provider:
+    """Whom the steps call that give and take back. The wallet keeps what it has while a service is chosen."""
+
+    chosen: BuiltIn | HttpService
+    wallet: Wallet
+
+    def serves(self, step: Step, what: str) -> None:
+        """Let a step give and take back `Points` or `Coupon` there."""
+        match self.chosen:
+            case BuiltIn():
+                step.function.add_environment("PROVIDER", "wallet")
+                self.wallet.serves(step, what)
+            case HttpService(url=url, secret=secret):
+                step.function.add_environment("PROVIDER", "http")
+                step.function.add_environment("PROVIDER_URL", url)
+                step.may("secretsmanager:GetSecretValue", on=_secret(step, secret))
+
+
+def _secret(step: Step, name: str) -> Resource:
+    """A secret that is not the stack's own; Secrets Manager ends its address with six characters of its choice."""
+    arn = Stack.of(step).format_arn(
+        service="secretsmanager",
+        resource="secret",
+        resource_name=f"{name}-??????",
+        arn_format=ArnFormat.COLON_RESOURCE_NAME,
+    )
+    return Resource("PROVIDER_SECRET", name, arn)

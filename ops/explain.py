@@ -1,0 +1,126 @@
+"""`rewards explain`: why an order earned what it earned, promotion by promotion."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Annotated
+from zoneinfo import ZoneInfo
+
+import typer
+from rich.markup import escape
+
+from ops import clock
+from ops.promotions import gives_of
+from ops.show import local, look_up, order_id, print_order
+from ops.stack import connect
+from ops.terminal import Aws, Json, out, print_json
+from rewards import explaining
+from rewards.explaining import Amount, Booking, Explanation
+from rewards.waiting import Waiting
+
+ROUNDED = {"floor": "down", "half_up": "to the nearest", "ceil": "up"}
+
+
+def explain(
+    order: Annotated[str, typer.Argument(metavar="SHOP/ORDER_GROUP", help="The order, like 1/TG2611110042.")],
+    *,
+    aws: Aws = False,
+    as_json: Json = False,
+) -> None:
+    """Explain an order: of every promotion whether it matched, how amount and time came about, what it waits for.
+
+    The amount is what the lines kept by now earn by the rule the reward was booked under. Times are in the shop's
+    zone; in JSON they are in UTC.
+    """
+    id = order_id(order)
+    stack = connect(aws=aws)
+    shown = look_up(id, stack)
+    every = explaining.explain(shown.order, shown.rewards, timetable=stack.timetable, now=clock.now(stack))
+    if as_json:
+        print_json({**id._asdict(), "is_paid": shown.order.is_paid, "promotions": every})
+        return
+    print_order(shown.order, stack.zone)
+    if not shown.order.is_paid:
+        out.print("\nMost promotions are considered when the order is paid; it waits for its payment.")
+    for each in every:
+        out.print(f"\n[bold]{escape(each.promotion_id)}[/]  {each.status}")
+        for line in words(each, stack.zone):
+            out.print(f"  {escape(line)}")
+
+
+def words(explanation: Explanation, zone: ZoneInfo) -> Iterator[str]:
+    """The explanation line by line, as an operator would give it to a customer."""
+    yield explanation.decision + (f"; last change: {explanation.reason}" if explanation.reason else "")
+    if explanation.amount:
+        yield from _amount(explanation.amount)
+        yield f"on the row: {explanation.points:,}{_taken_back(explanation)}"
+    if explanation.booking:
+        yield f"booked: {_booking(explanation.booking, zone)}"
+    if explanation.waits_for:
+        yield f"waits for {_waiting(explanation.waits_for, zone)}"
+
+
+def _amount(amount: Amount) -> Iterator[str]:
+    yield f"earns {amount.points:,}: {_sum(amount)}"
+    for line in amount.lines:
+        back = f", {line.returned:,} of {line.quantity:,} came back" if line.returned else ""
+        yield f"  {line.line}: {_money(line.kept)} kept of {_money(line.amount)}{back}"
+    if amount.not_counted:
+        yield f"  not counted: {', '.join(amount.not_counted)}"
+
+
+def _sum(amount: Amount) -> str:
+    base = _money(amount.base_amount)
+    if amount.applied is None:
+        below = f", which is below {_money(amount.min_amount)}" if amount.base_amount < amount.min_amount else ""
+        return f"the lines kept come to {base}{below}"
+    steps = [f"{gives_of(amount.applied)}, for {base}"]
+    if amount.exact != amount.whole:
+        steps.append(f"is {_money(amount.exact)}, rounded {ROUNDED[amount.rounding or 'floor']} to {amount.whole:,}")
+    if amount.points != amount.whole:
+        steps.append(f"of {amount.whole:,} at most {amount.max_points:,}")
+    return ", ".join(steps)
+
+
+def _taken_back(explanation: Explanation) -> str:
+    taken = f", {explanation.recycle_points:,} taken back" if explanation.recycle_points else ""
+    return taken + (f", {explanation.shortfall:,} not to be had" if explanation.shortfall else "")
+
+
+def _booking(booking: Booking, zone: ZoneInfo) -> str:
+    at = local(booking.at, zone)
+    if booking.by == "date":
+        return f"{at}, the date the promotion names"
+    if booking.by == "stock":
+        return f"{at}, the next time to ask for stock"
+    if booking.by == "otherwise":
+        return f"{at}, by what was known or set at that time"
+    after = (
+        f"{booking.days:,} days after it was {booking.basis}" if booking.days else f"as soon as it is {booking.basis}"
+    )
+    if booking.at is None:
+        return f"not yet; {after}"
+    since = f"{at}, {after} ({local(booking.since, zone)})"
+    if booking.draw is None:
+        return since
+    draw = booking.draw
+    return f"{since}, bucket {draw.bucket} of 0 to {draw.buckets - 1}: MD5 of {draw.seed} begins with {draw.number}"
+
+
+def _waiting(waiting: Waiting, zone: ZoneInfo) -> str:
+    until = local(waiting.until, zone)
+    named = {
+        "payment": f"the payment, until {until}",
+        "shipping": "the parcel to leave",
+        "stock": f"stock, asked for again {until}",
+        "window": f"its window, released {until}",
+        "worker": "a worker: it has been released",
+        "lease": f"the worker that has it, until {until}",
+        "person": "a person",
+    }
+    return named[waiting.what] + (f" ({waiting.why})" if waiting.why else "")
+
+
+def _money(amount: Decimal) -> str:
+    """To the cent, or as exactly as it takes."""
+    cents = f"{amount:,.2f}"
+    return cents if Decimal(cents.replace(",", "")) == amount else f"{amount:,.6f}".rstrip("0")

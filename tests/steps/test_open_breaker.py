@@ -1,0 +1,109 @@
+"""An open breaker: the real handlers leave alone what its provider would have to be called for."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+import bootstrap
+from rewards.breaker import PROBE_EVERY, Breaker
+from rewards.order import OrderId
+from rewards.provider import NotNow
+from rewards.reward import Reward
+from rewards.status import Status
+from rewards.sweeping import PROBES
+from steps.dispatch import handler as dispatch
+from steps.grant_coupon import handler as grant_coupon
+from steps.grant_points import handler as grant_points
+from steps.recycle_points import handler as recycle_points
+from steps.sweep import handler as sweep
+from steps.withdraw import handler as withdraw
+from tests.fakes.faults import refuse
+from tests.steps.conftest import Cloud
+from tests.steps.due import LEAVES_AT, MEMBER, TASK, book_others, let_it_fall_due
+from tests.steps.orders import ALL_RETURNED
+from tests.steps.test_dispatch import a_window
+
+BODY = json.dumps(TASK)
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def due(cloud: Cloud) -> Cloud:
+    let_it_fall_due(cloud)
+    return cloud
+
+
+def the_provider_says(wait: timedelta) -> None:
+    before, told = bootstrap.breakers().breaker("points"), NotNow("503", wait)
+    assert bootstrap.breakers().write_breaker("points", before, before.failed(told, bootstrap.now(), is_first=True))
+
+
+def the_row(cloud: Cloud) -> Reward:
+    (row,) = cloud.ledger.rewards(OrderId("1", "TG20193021"))
+    return row
+
+
+def test_a_message_is_acknowledged_and_its_row_not_even_claimed(due: Cloud) -> None:
+    the_provider_says(HOUR)
+    before = the_row(due)
+    assert grant_points(due.deliver(BODY, attempts=1), due.context()) == {"batchItemFailures": []}
+    assert the_row(due) == before
+    assert due.wallet.balance(MEMBER) == 0
+
+
+def test_when_the_wait_is_over_the_first_message_finds_out_that_the_provider_is_back(due: Cloud) -> None:
+    the_provider_says(HOUR)
+    due.travel(LEAVES_AT + HOUR)
+    grant_points(due.deliver(BODY), due.context())
+    assert the_row(due).status is Status.REWARD
+    assert bootstrap.breakers().breaker("points").probe_at is None
+
+
+def test_grants_and_recycles_share_the_breaker_of_their_provider(due: Cloud) -> None:
+    grant_points(due.deliver(BODY), due.context())
+    withdraw(due.deliver(ALL_RETURNED), due.context())
+    the_provider_says(HOUR)
+    assert recycle_points(due.deliver(BODY), due.context()) == {"batchItemFailures": []}
+    assert due.wallet.balance(MEMBER) == 79
+    due.travel(LEAVES_AT + HOUR)
+    recycle_points(due.deliver(BODY), due.context())
+    assert due.wallet.balance(MEMBER) == 0
+
+
+def test_the_other_provider_has_a_breaker_of_its_own(due: Cloud) -> None:
+    the_provider_says(HOUR)
+    assert grant_coupon(due.deliver(BODY), due.context()) == {"batchItemFailures": []}
+    assert bootstrap.breakers().breaker("coupons") == Breaker()
+
+
+def test_a_window_sends_nothing_for_it(due: Cloud) -> None:
+    the_provider_says(HOUR)
+    assert dispatch(due.deliver(a_window()), due.context()) == {"batchItemFailures": []}
+    assert due.sent("GRANT_POINTS_LOW_QUEUE") == []
+
+
+def test_a_sweep_sends_a_few_rewards_over_the_time_until_the_next_one(due: Cloud) -> None:
+    book_others(due, orders=30)
+    due.travel(LEAVES_AT + 2 * HOUR)
+    the_provider_says(HOUR)
+    sweep({}, due.context())
+    assert bootstrap.tasks("grant_points_low").depth() == PROBES
+    (first,) = due.sent("GRANT_POINTS_LOW_QUEUE")
+    assert len(first["groups"][0]["orders"]) == 1
+    due.travel(LEAVES_AT + 2 * HOUR + timedelta(minutes=9))
+    assert len(due.sent("GRANT_POINTS_LOW_QUEUE")) == PROBES - 1
+
+
+def test_a_wallet_that_cannot_be_written_to_is_left_alone_after_ten_rewards(due: Cloud) -> None:
+    book_others(due, orders=30)
+    due.travel(LEAVES_AT + HOUR)
+    bootstrap.ledger()  # makes the client that the wallet shares
+    refuse(bootstrap._dynamodb(), "TransactWriteItems", "ProvisionedThroughputExceededException", times=10)
+    orders = [f"TG{number}" for number in range(30)]
+    task = json.dumps({"groups": [TASK["groups"][0] | {"orders": orders}], "v": 1})
+    assert grant_points(due.deliver(task), due.context()) == {"batchItemFailures": []}
+    assert bootstrap.breakers().breaker("points").problem
+    due.travel(LEAVES_AT + HOUR + PROBE_EVERY)
+    grant_points(due.deliver(task), due.context())
+    assert due.wallet.balance(MEMBER) == 30 * 79
