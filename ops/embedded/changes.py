@@ -36,11 +36,11 @@ def make() -> None:
     dynamodb.load_persisted_state = load_with_streams
     lambda_svc._ESM_SQS_DEFAULT_CONCURRENCY = WORKERS_FOR_A_QUEUE
     lambda_runtime.Worker._spawn = spawn_with_shared_layers
-    alarms = {"create": make_no_alarm, "delete": delete_no_alarm}
-    provisioners._RESOURCE_HANDLERS["AWS::CloudWatch::Alarm"] = alarms
     schedules = provisioners._RESOURCE_HANDLERS["AWS::Scheduler::Schedule"]
     for action in ("create", "update"):
         schedules[action] = with_its_time_zone(schedules[action])
+    alarms = {"create": make_no_alarm, "delete": delete_no_alarm}
+    provisioners._RESOURCE_HANDLERS["AWS::CloudWatch::Alarm"] = alarms
 
 
 def stand_still() -> None:

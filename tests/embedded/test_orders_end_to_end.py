@@ -5,7 +5,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import boto3
 import pytest
 
 from adapters.wallet import DynamoWallet
@@ -93,13 +92,12 @@ def test_an_event_that_can_never_be_right_becomes_a_letter(stack: Stack) -> None
     assert [letter["Kind"]["S"] for letter in letters] == ["invalid"]
 
 
-def test_dispatch_asks_of_plan_and_sweep_what_their_schedules_would(data: Path) -> None:
-    running = cloud.running(data)
-    assert running
-    session = boto3.Session(cloud.CREDENTIALS, cloud.CREDENTIALS, region_name=cloud.REGION)
-    schedules = session.client("scheduler", endpoint_url=running.endpoint)
-    names = [each["Name"] for each in schedules.list_schedules()["Schedules"]]
-    inputs: list[Any] = [json.loads(schedules.get_schedule(Name=name)["Target"]["Input"]) for name in names]
+def test_dispatch_asks_of_plan_and_sweep_what_their_schedules_would(stack: Stack) -> None:
+    group = stack["ScheduleGroupName"]
+    names = [each["Name"] for each in stack.scheduler.list_schedules(GroupName=group)["Schedules"]]
+    schedules = [stack.scheduler.get_schedule(GroupName=group, Name=name) for name in names]
+    inputs: list[Any] = [json.loads(schedule["Target"]["Input"]) for schedule in schedules]
+    assert {schedule["ScheduleExpressionTimezone"] for schedule in schedules} == {"Asia/Taipei"}
     at = "<aws.scheduler.scheduled-time>"
     assert sorted(inputs, key=str) == sorted((event for _, event in dispatch.scheduled_calls(at)), key=str)
 

@@ -24,7 +24,16 @@ COMMANDS = {
     "coupons add": ["1", "TEA", "--count", "5"],
     "coupons list": [],
 }
-WITHOUT_A_CLOUD = ("show", "explain", "dispatch", "import", "promotions list", "coupons add", "coupons list")
+WITHOUT_A_CLOUD = (
+    "show",
+    "explain",
+    "dispatch",
+    "schedule",
+    "import",
+    "promotions list",
+    "coupons add",
+    "coupons list",
+)
 
 
 def leaves(command: object, name: str = "") -> list[str]:
@@ -60,6 +69,7 @@ def test_each_command_explains_itself_and_has_json(command: str) -> None:
         ["import", __file__, "--shop", "1/2", "--date", "2026-11-30"],
         ["import", __file__, "--shop", "1", "--date", "30.11.2026"],
         ["import", __file__, "--shop", " ", "--date", "2026-11-30"],
+        ["schedule", "--what-if", "-1"],
         ["coupons", "add", "1", "TEA"],
         ["coupons", "add", "1", "TEA", "--count", "0"],
         ["vanish"],
