@@ -6,7 +6,6 @@ conflicts; here it is given DynamoDB's rule: while a transaction on an item is u
 same item is cancelled. Who meets one waits, as ever, in the jittered retries of our own code.
 """
 
-import sys
 import tempfile
 import threading
 import time
@@ -148,4 +147,4 @@ def _items_of(actions: list[dict[str, dict[str, Any]]]) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
