@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rewards.entitlement import entitled
 from rewards.errors import Invalid
 from rewards.ledger import Ledger
-from rewards.matching import eligible_lines, mismatch
+from rewards.matching import eligible_lines, is_running, mismatch
 from rewards.order import Order, OrderId
 from rewards.promotion import Promotion
 from rewards.quota import SHARDS, Limits, NoPlace, vacancy
@@ -55,14 +55,13 @@ class Places:
 def carried_on(told: Order, known: Order | None) -> Order:
     """The next version of the order: as an event tells it, with what is known of it beside that.
 
-    Raises `Invalid` where its currency is not the one the order is known in.
+    Raises `Invalid` where its currency is not the one the order was placed in. A return in another one that came before
+    the order is not counted (`Order.counted_returns`): the order that events come in must not decide.
     """
     if known is None:
         return replace(told, version=1)
-    currencies = {known.currency, *(back.currency for back in known.returns.values())} - {None}
-    if currencies - {told.currency}:
-        others = ", ".join(sorted(map(str, currencies)))
-        raise Invalid("order.currency", f"{told.currency!r}, but the order is known in {others}")
+    if known.currency and known.currency != told.currency:
+        raise Invalid("order.currency", f"{told.currency!r}, but the order is known in {known.currency}")
     return replace(
         told,
         placed_at=known.placed_at,
@@ -76,12 +75,13 @@ def carried_on(told: Order, known: Order | None) -> Order:
 def matched(order: Order, promotions: Iterable[Promotion], rows: Collection[Reward] = ()) -> tuple[Order, list[Reward]]:
     """The order with why each promotion did or did not match, and a draft of the row of each that did.
 
-    What was decided before, and has its `rows`, is kept as it is. An order that earned nothing from the start does not
-    match: a row is written only where something was owed.
+    What was decided before, and has its `rows`, is kept as it is. Promotions of another time are not even mentioned:
+    with the years they would fill the order. An order that earned nothing from the start does not match: a row is
+    written only where something was owed.
     """
     decisions, drafts = dict(order.decisions), list[Reward]()
     for promotion in sorted(promotions, key=lambda promotion: promotion.promotion_id):
-        if promotion.promotion_id in order.decisions:
+        if promotion.promotion_id in order.decisions or not is_running(promotion, order):
             continue
         reason = mismatch(promotion, order) or _worthless(promotion, order)
         if reason is None and len(rows) + len(drafts) == MATCHES_MAX:

@@ -117,7 +117,7 @@ def _returned(order: Order) -> defaultdict[str, list[ReturnedLine]]:
     """All that came back, by line."""
     everything = [ReturnedLine(line.line, line.quantity) for line in order.lines]
     returned: defaultdict[str, list[ReturnedLine]] = defaultdict(list)
-    for told in order.returns.values():
+    for told in order.counted_returns:
         for each in everything if told.lines == "all" else told.lines:
             returned[each.line].append(each)
     return returned

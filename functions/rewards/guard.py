@@ -35,11 +35,19 @@ class Guard:
 
         return heeded
 
-    def telling(self, call: Callable[[Claim], Answer]) -> Callable[[Claim], Answer]:
-        """`call`, but the breaker learns what came of it."""
+    def telling(self, call: Callable[[Claim], Answer]) -> Callable[[Claim], Answer | Unknown]:
+        """`call`, but the breaker learns what came of it.
 
-        def told(claim: Claim) -> Answer:
-            answer = call(claim)
+        What it raises, such as a secret that cannot be read, is no answer either: else nobody would count it, and the
+        sweep would bring the row back for ever.
+        """
+
+        def told(claim: Claim) -> Answer | Unknown:
+            answer: Answer | Unknown
+            try:
+                answer = call(claim)
+            except Exception as error:
+                answer = Unknown(f"{type(error).__name__}: {error}")
             self._learn(answer, is_first=not claim.row.attempts)
             return answer
 

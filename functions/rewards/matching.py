@@ -26,6 +26,11 @@ def mismatch(promotion: Promotion, order: Order) -> str | None:
     return None
 
 
+def is_running(promotion: Promotion, order: Order) -> bool:
+    """Whether the order was made in the promotion's time."""
+    return order.ordered_at is not None and promotion.starts_at <= order.ordered_at < promotion.ends_at
+
+
 def eligible_lines(promotion: Promotion, order: Order) -> tuple[str, ...] | None:
     """The ids of the order's lines that count; None, which takes no room in a row, if all do."""
     counted = tuple(line.line for line in order.lines if _counts(line, promotion.eligible))

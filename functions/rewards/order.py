@@ -69,6 +69,11 @@ class Order(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pasca
     v: int = field(default=1, name="v")
 
     @property
+    def counted_returns(self) -> list[Return]:
+        """Those in the order's currency: one in another that came before the order is kept, and not counted."""
+        return [told for told in self.returns.values() if told.currency in (None, self.currency)]
+
+    @property
     def is_paid(self) -> bool:
         return self.paid_by is not None
 

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from rewards.entitlement import Entitlement, entitled, to_reclaim
-from rewards.errors import Invalid
+from rewards.errors import Invalid, shown
 from rewards.events import OrderReversed, PaymentFailed
 from rewards.expiring import let_go
 from rewards.ledger import DECISIONS_MAX, Contended, Ledger, order_of
@@ -27,6 +27,7 @@ from rewards.reward import Reward, RewardId
 from rewards.routing import RewardQueue
 from rewards.status import Status
 from rewards.timetable import Timetable
+from rewards.windows import Kind
 
 
 def withdraw(
@@ -34,13 +35,17 @@ def withdraw(
 ) -> list[OfOrder | OfReward]:
     """Keep the return on the order, then lower, cancel or send to recycle what it no longer earns.
 
-    A repeat finds its return recorded and goes on to the rewards: the first delivery may have died in between.
+    A repeat finds its return recorded and goes on to the rewards: the first delivery may have died in between. Raises
+    `Invalid` where its `return_id` stands for something else already, be it a cancellation or a return.
     """
     if isinstance(event, PaymentFailed):
         return _let_go(event, ledger, now)
 
     def told(order: Order) -> Mapping[str, Return]:
-        return {} if event.return_id in order.returns else {event.return_id: event.returned}
+        known = order.returns.get(event.return_id)
+        if known and known.lines != event.returned.lines:
+            raise Invalid("return_id", f"{shown(event.return_id)} was told before with other lines")
+        return {} if known else {event.return_id: event.returned}
 
     return take_back(event.order_id, told, ledger, recycles, timetable=timetable, now=now)
 
@@ -89,6 +94,10 @@ def reconciled(row: Reward, order: Order, *, timetable: Timetable, now: datetime
     Nobody touches the amounts of a claimed row: its worker finds the flag when it settles.
     """
     earned = entitled(row.rule, order, row.lines)
+    if row.lock and row.held and row.held.is_parked:
+        kind: Kind = "recycle" if row.lock.action == "reclaim" else "reward"
+        due = timetable.due(kind, row, now=now)  # only a worker can find out what was done under its key
+        return _change(row, "returned while parked", now, return_pending=True, due=due, held=None)
     if row.lock:
         return None if row.return_pending else _change(row, "returned while claimed", now, return_pending=True)
     if row.status in (Status.OCCUPY, Status.WAIT) and not earned.points:

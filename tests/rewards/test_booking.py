@@ -137,3 +137,10 @@ def test_until_the_parcel_leaves_the_promotion_may_count_from_the_order() -> Non
     row = world.ledger.rows[ID]
     assert row.booking_time == TIMETABLE.booking_time(Days(7, "ordered"), PAID.order, "28343")
     assert row.due
+
+
+def test_promotions_of_another_time_are_not_mentioned_on_the_order_however_many_there_are() -> None:
+    ended = [a_promotion(promotion_id=f"old-{number}", ends_at=ORDERED_AT) for number in range(50)]
+    world = World(a_promotion(), *ended)
+    world.tell(PAID)
+    assert world.ledger.orders[PAID.order.id].decisions == {"28343": "matched"}

@@ -27,7 +27,7 @@ class Calls:
     def __init__(self) -> None:
         self.now = NOW
         self.breakers = MemoryBreakers()
-        self.answer: Answer = Done(50)
+        self.answer: Answer | Exception = Done(50)
         self.made = 0
 
     def invocation(self) -> Callable[[Reward], OfReward]:
@@ -55,6 +55,8 @@ class Calls:
 
     def _call(self, _: Claim) -> Answer:
         self.made += 1
+        if isinstance(self.answer, Exception):
+            raise self.answer
         return self.answer
 
 
@@ -183,3 +185,10 @@ def test_what_failed_before_says_nothing_of_the_provider(calls: Calls) -> None:
     tried = replace(ROW, attempts=1, first_failed_at=NOW)
     assert {work(tried) for _ in range(100)} == {Unsettled(ROW.id, "timeout")}
     assert calls.breakers.breaker("points") == Breaker()
+
+
+def test_a_call_that_raises_is_no_answer_and_opens_the_breaker_as_any_other(calls: Calls) -> None:
+    calls.answer, work = PermissionError("the secret cannot be read"), calls.invocation()
+    for _ in range(FAILURES_IN_A_ROW):
+        assert work(ROW) == Unsettled(ROW.id, "timeout")
+    assert work(ROW) == STOOD_BACK

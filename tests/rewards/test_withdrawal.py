@@ -7,7 +7,7 @@ from rewards.events import PaymentFailed
 from rewards.order import ReturnedLine
 from rewards.outcomes import Cancelled, Lowered, NotHeldBack, Recycled, ReturnKept, SentToRecycle, Shortfall, Unchanged
 from rewards.provider import Member
-from rewards.reward import RewardId
+from rewards.reward import Held, RewardId
 from rewards.status import Status
 from tests.builders import ORDERED_AT, a_promotion, a_return, an_order
 from tests.fakes.world import LATER, World
@@ -130,3 +130,37 @@ def test_a_reclaim_whose_reply_was_lost_takes_back_once(granted: World) -> None:
     granted.run()
     assert granted.ledger.rows[ID].recycle_points == 100
     assert granted.points.balances[M1] == 0
+
+
+def test_a_return_id_that_stood_for_something_else_is_refused_and_what_it_stood_for_is_kept(granted: World) -> None:
+    granted.tell(ONE_LINE_BACK)
+    with pytest.raises(Invalid, match="return_id: 'R1' was told before with other lines"):
+        granted.tell(reversed_by("R1", a_return([ReturnedLine("L2", 1)])))
+    granted.run()
+    assert granted.points.balances[M1] == 50
+
+
+def test_a_return_in_another_currency_does_not_count_whether_it_comes_before_the_payment_or_after() -> None:
+    world = World(a_promotion())
+    world.tell(reversed_by("R1", a_return(currency="USD")))
+    world.tell(paid(ORDER))
+    world.run(until=world.now + LATER)
+    assert world.points.balances[M1] == 100
+    assert "R1" in world.ledger.orders[ORDER.id].returns, "it is kept for whoever looks"
+
+
+def test_a_return_of_a_parked_reward_that_is_claimed_brings_a_worker_back_to_find_out_what_was_done(
+    waiting: World,
+) -> None:
+    waiting.now += LATER
+    waiting.points.lose_replies = 1
+    waiting.grant(ID)
+    row = waiting.ledger.rows[ID]
+    assert row.lock
+    parked = row.change("given up", by="grant_points", at=waiting.now, held=Held("exhausted", "no answer"), due=None)
+    assert waiting.ledger.write_reward(row, parked)
+    waiting.tell(ALL_BACK)
+    waiting.run()
+    row = waiting.ledger.rows[ID]
+    assert (row.lock, row.held, row.return_pending, row.due) == (None, None, False, None)
+    assert waiting.points.balances[M1] == 0
