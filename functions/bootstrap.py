@@ -4,7 +4,9 @@ A port is one small function, made once in a process and on its first use: a ste
 and KeyError names the one that is missing.
 """
 
+import json
 import os
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
@@ -25,6 +27,7 @@ from adapters.lists import S3TaskLists
 from adapters.promotions import DynamoPromotions
 from adapters.queues import SqsTaskQueue, SqsTimerQueue, SqsWindowQueue
 from adapters.quota import DynamoQuota
+from adapters.set_aside import SetAside
 from adapters.stream import change_in as change_in  # for the steps, which know no adapters
 from adapters.visibility import SqsVisibility
 from adapters.wallet import DynamoWallet
@@ -202,6 +205,22 @@ def letters() -> SqsLetters:
 @cache
 def kept_letters() -> KeptLetters:
     return KeptLetters(_s3(), os.environ["LETTERS_BUCKET"], _dynamodb(), os.environ["LETTERS_TABLE"])
+
+
+@cache
+def set_aside() -> SetAside:
+    return SetAside(_s3(), os.environ["LETTERS_BUCKET"])
+
+
+def step_behind(name: str) -> str:
+    """The step that the queue or the function of this name in AWS is of; a name that is no such thing's is kept."""
+    return _steps().get(name, name)
+
+
+@cache
+def _steps() -> Mapping[str, str]:
+    steps: dict[str, str] = json.loads(os.environ["STEPS_BY_NAME"])
+    return steps
 
 
 def _number(setting: str) -> int:

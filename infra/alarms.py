@@ -17,15 +17,18 @@ from infra.work_queue import DeadLetters, WorkQueue
 HOUR = Duration.hours(1)
 QUEUES_IN_AN_ALARM = 10  # CloudWatch computes with no more metrics at a time
 
-LETTERS_IN_AN_HOUR = {"invalid": 10, "refused": 10, "expired": 10, "exhausted": 1, "crashed": 1}
-"""From how many letters of a kind on an hour is not an ordinary one: senders err, our own code should not."""
+LETTERS_IN_A_DAY = {"invalid": 3, "refused": 3, "expired": 3, "exhausted": 1, "crashed": 1}
+"""From how many letters of a kind on a person should look into it: senders err, our own code should not."""
+
+LETTERS_IN_A_MINUTE = 500
+"""From how many letters of a kind on everything of some sort fails, and somebody must look now."""
 
 SWEEPS_WITHOUT_A_PROVIDER = 4
 """Of six an hour: a provider that fails for a moment is nobody's trouble."""
 
 
 class Alarms(Construct):
-    """They tell `topic`, to which whoever is on call subscribes."""
+    """They tell `topic`, which makes tickets, but for what cannot wait until morning: that goes to `incidents`."""
 
     def __init__(
         self,
@@ -39,9 +42,10 @@ class Alarms(Construct):
     ) -> None:
         super().__init__(scope, id)
         self.topic = sns.Topic(self, "Topic", enforce_ssl=True)
+        self.incidents = sns.Topic(self, "Incidents", enforce_ssl=True)
 
-        for kind, letters in LETTERS_IN_AN_HOUR.items():
-            self._alarm(f"{kind.capitalize()}Letters", _counted(f"{kind.capitalize()}Letter", by="park"), letters)
+        for kind, letters in LETTERS_IN_A_DAY.items():
+            self._letters(kind.capitalize(), letters)
         self._alarm("PointsShortfall", _counted("Shortfall", by="recycle_points"), 1)
         self._alarm("CouponShortfall", _counted("Shortfall", by="recycle_coupon"), 1)
         self._alarm("HeldForPerson", _counted("HeldForPerson", by="book"), 1)
@@ -65,6 +69,13 @@ class Alarms(Construct):
         self._alarm("StreamIsLate", late, HOUR.to_milliseconds(), periods=3)
         self._alarm("StreamRecordsSetAside", publishing.set_aside(), 1)
 
+    def _letters(self, kind: str, in_a_day: int) -> None:
+        """A few a day are a ticket, hundreds a minute an incident."""
+        counted = f"{kind}Letter"
+        self._alarm(f"{kind}Letters", _counted(counted, by="park", period=Duration.days(1)), in_a_day)
+        at_once = _counted(counted, by="park", period=Duration.minutes(1))
+        self._alarm(f"{kind}LettersFlood", at_once, LETTERS_IN_A_MINUTE, tells=self.incidents)
+
     def _too_old(self, name: str, queues: Sequence[sqs.Queue], age: Duration) -> None:
         """Half of what a queue remembers: time enough to act."""
         for first in range(0, len(queues), QUEUES_IN_AN_ALARM):
@@ -80,6 +91,7 @@ class Alarms(Construct):
         is_below: bool = False,
         periods: int = 1,
         missing: TreatMissingData = TreatMissingData.NOT_BREACHING,
+        tells: sns.ITopic | None = None,
     ) -> None:
         alarm = cloudwatch.Alarm(
             self,
@@ -95,7 +107,7 @@ class Alarms(Construct):
             evaluation_periods=periods,
             treat_missing_data=missing,
         )
-        alarm.add_alarm_action(actions.SnsAction(self.topic))
+        alarm.add_alarm_action(actions.SnsAction(tells or self.topic))
 
 
 def _counted(name: str, *, by: str, period: Duration = HOUR) -> Metric:

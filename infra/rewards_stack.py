@@ -104,7 +104,15 @@ class RewardsStack(Stack):
             work=self._every(WorkQueue),
             dead_letters=self._every(DeadLetters),
         )
-        Parking(self, "Parking", config=config, letters=letters, drains=self._every(DeadLetters))
+        Parking(
+            self,
+            "Parking",
+            config=config,
+            letters=letters,
+            drains=self._every(DeadLetters),
+            work=self._every(WorkQueue),
+            steps=self._every(Step),
+        )
         if config.embedded:
             control.sets_the_clock_of(self._every(Step))
 
@@ -124,8 +132,10 @@ class RewardsStack(Stack):
             "PlanFunctionName": planning.step.function.function_name,
             "SweepFunctionName": sweeping.step.function.function_name,
             "AlarmsTopicArn": alarms.topic.topic_arn,
+            "IncidentsTopicArn": alarms.incidents.topic_arn,
             "TimersQueueUrl": expiring.queue.queue_url,
             "WorkQueueUrls": self.to_json_string([queue.queue_url for queue in self._every(WorkQueue)]),
+            "TaskQueueUrls": self.to_json_string(granting.urls | recycling.urls),
             "DeadLetterQueueUrls": self.to_json_string([queue.queue_url for queue in self._every(DeadLetters)]),
         }.items():
             CfnOutput(self, name, value=value)

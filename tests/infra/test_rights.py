@@ -135,9 +135,10 @@ RIGHTS = {
         "Letters/Bucket": {"s3:ListBucket"},
     },
     "park": {
-        "Letters/Bucket/*": {"s3:PutObject"},
+        "Letters/Bucket/*": {"s3:PutObject", "s3:GetObject"},
         "Letters/Table": {"dynamodb:PutItem"},
         "Letters/Queue": DRAIN,
+        "Letters/SetAside": DRAIN,
         "Orders/OccupyQueueDeadLetters": DRAIN,
         "Orders/BookQueueDeadLetters": DRAIN,
         "Orders/RebookQueueDeadLetters": DRAIN,

@@ -32,5 +32,21 @@ def test_a_poison_record_is_isolated_then_kept_whole(dev: Template) -> None:
     assert dev.target(mapping["DestinationConfig"]["OnFailure"]["Destination"]) == "Letters/Bucket"
 
 
+def test_the_bucket_tells_park_of_what_was_set_aside(dev: Template) -> None:
+    letters = dev.all("AWS::S3::Bucket")["Letters/Bucket"]["NotificationConfiguration"]["QueueConfigurations"]
+    (told,) = letters
+    assert told["Event"] == "s3:ObjectCreated:*"
+    assert told["Filter"] == {"S3Key": {"Rules": [{"Name": "prefix", "Value": "aws/lambda/"}]}}
+    assert dev.target(told["Queue"]) == "Letters/SetAside"
+
+
+def test_only_buckets_of_the_account_may_send_to_that_queue(dev: Template) -> None:
+    policy = dev.all("AWS::SQS::QueuePolicy")["Letters/SetAside/Policy"]["PolicyDocument"]
+    (allowed,) = (statement for statement in policy["Statement"] if statement["Effect"] == "Allow")
+    assert allowed["Principal"] == {"Service": "s3.amazonaws.com"}
+    assert allowed["Action"] == "sqs:SendMessage"
+    assert allowed["Condition"] == {"StringEquals": {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}}
+
+
 def test_nothing_is_missed_when_the_stream_is_first_read(dev: Template) -> None:
     assert stream(dev)["StartingPosition"] == "TRIM_HORIZON"
