@@ -12,10 +12,12 @@ from rich.markup import escape
 
 from ops.cloud_commands import down, up
 from ops.coupons import coupons
+from ops.dead_letters import dead_letters
 from ops.demo.command import demo
 from ops.dispatch import dispatch
 from ops.explain import explain
 from ops.promotions import promotions
+from ops.redrive import redrive
 from ops.send import send
 from ops.show import show
 from ops.terminal import err
@@ -28,10 +30,11 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (up, down, demo, send, show, explain, dispatch):
+for command in (up, down, demo, send, show, explain, dispatch, redrive):
     app.command()(command)
 app.add_typer(promotions, name="promotions")
 app.add_typer(coupons, name="coupons")
+app.add_typer(dead_letters, name="dead-letters")
 
 
 def main() -> None:

@@ -70,6 +70,12 @@ class KeptLetters:
             raise LookupError(f"no letter {name}") from None
         return msgspec.json.decode(body, type=Letter)
 
+    def filed(self, letter: Letter) -> Filed:
+        found = self._dynamodb.get_item(TableName=self._table, Key=_key(letter), ConsistentRead=True)
+        if "Item" not in found:
+            raise LookupError(f"letter {letter.name} is in no table")
+        return _filed(found["Item"])
+
     def open(self, selection: Selection, *, after: str | None = None) -> Iterator[Filed]:
         """Every kind is read page by page, as far as it is asked for."""
         since = max(moment(selection.since), after or "")

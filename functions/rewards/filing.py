@@ -62,6 +62,9 @@ class LetterFile(Protocol):
     def whole(self, name: str) -> Letter:
         """Raises LookupError if there is none of that name."""
 
+    def filed(self, letter: Letter) -> Filed:
+        """What is known of it, whether it was redriven too. Raises LookupError."""
+
     def open(self, selection: Selection, *, after: str | None = None) -> Iterator[Filed]:
         """Those not redriven yet, the oldest first, from behind the sort key `after` on."""
 

@@ -21,6 +21,9 @@ class MemoryLetters:
             raise LookupError(f"no letter {name}")
         return self._letters[name]
 
+    def filed(self, letter: Letter) -> Filed:
+        return self._filed(self.whole(letter.name))
+
     def open(self, selection: Selection, *, after: str | None = None) -> Iterator[Filed]:
         for filed in self._all():
             is_meant = filed.kind in selection.kinds and selection.since <= filed.first_failed_at < selection.until
