@@ -20,6 +20,7 @@ from adapters.bus import EventBridgeBus
 from adapters.control import DynamoControl
 from adapters.coupon_pool import DynamoCouponPool
 from adapters.due_index import DynamoDueIndex
+from adapters.findings import S3Findings
 from adapters.history import DynamoHistory
 from adapters.ledger import DynamoLedger
 from adapters.letters import KeptLetters, SqsLetters
@@ -29,6 +30,7 @@ from adapters.queues import SqsTaskQueue, SqsTimerQueue, SqsWindowQueue
 from adapters.quota import DynamoQuota
 from adapters.set_aside import SetAside
 from adapters.stream import change_in as change_in  # for the steps, which know no adapters
+from adapters.stream import write_in as write_in
 from adapters.visibility import SqsVisibility
 from adapters.wallet import DynamoWallet
 from rewards.booking_time import Buckets
@@ -190,6 +192,11 @@ def rewards_bus() -> EventBridgeBus:
 def published_events() -> frozenset[str]:
     """Names of the reward events that go out; the others are nobody's business."""
     return frozenset(os.environ["PUBLISHED_EVENTS"].split(","))
+
+
+@cache
+def findings() -> S3Findings:
+    return S3Findings(_s3(), os.environ["FINDINGS_BUCKET"])
 
 
 @cache

@@ -11,7 +11,7 @@ from aws_cdk.aws_cloudwatch import ComparisonOperator, IMetric, Metric, TreatMis
 from constructs import Construct
 
 from infra.config import Config
-from infra.publishing import Publishing
+from infra.stream import RewardStream
 from infra.work_queue import DeadLetters, WorkQueue
 
 HOUR = Duration.hours(1)
@@ -36,7 +36,7 @@ class Alarms(Construct):
         id: str,
         *,
         config: Config,
-        publishing: Publishing,
+        streams: Sequence[RewardStream],
         work: Sequence[WorkQueue],
         dead_letters: Sequence[DeadLetters],
     ) -> None:
@@ -64,10 +64,10 @@ class Alarms(Construct):
         self._too_old("OldWork", work, Duration.days(2))
         self._too_old("OldDeadLetters", dead_letters, Duration.days(7))
 
-        publish = publishing.step.function
-        late = publish.metric("IteratorAge", statistic="Maximum", period=Duration.minutes(5))
+        late = _of_all("MAX", [stream.age() for stream in streams], Duration.minutes(5))
         self._alarm("StreamIsLate", late, HOUR.to_milliseconds(), periods=3)
-        self._alarm("StreamRecordsSetAside", publishing.set_aside(), 1)
+        self._alarm("StreamRecordsSetAside", _of_all("SUM", [stream.set_aside() for stream in streams], HOUR), 1)
+        self._alarm("AuditFindings", _counted("AuditFindings", by="audit"), 1)
 
     def _letters(self, kind: str, in_a_day: int) -> None:
         """A few a day are a ticket, hundreds a minute an incident."""
@@ -117,8 +117,11 @@ def _counted(name: str, *, by: str, period: Duration = HOUR) -> Metric:
 
 def _age_of(queues: Sequence[sqs.Queue]) -> IMetric:
     """Seconds that the oldest message of any of the queues has been waiting."""
-    ages: dict[str, IMetric] = {
-        f"q{number}": queue.metric_approximate_age_of_oldest_message(statistic="Maximum", period=HOUR)
-        for number, queue in enumerate(queues)
-    }
-    return cloudwatch.MathExpression(expression="MAX(METRICS())", using_metrics=ages, period=HOUR)
+    ages = [queue.metric_approximate_age_of_oldest_message(statistic="Maximum", period=HOUR) for queue in queues]
+    return _of_all("MAX", ages, HOUR)
+
+
+def _of_all(function: str, metrics: Sequence[Metric], period: Duration) -> IMetric:
+    """The greatest of the metrics, or their sum."""
+    named: dict[str, IMetric] = {f"m{number}": metric for number, metric in enumerate(metrics)}
+    return cloudwatch.MathExpression(expression=f"{function}(METRICS())", using_metrics=named, period=period)

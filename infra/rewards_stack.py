@@ -6,9 +6,11 @@ from aws_cdk import CfnOutput, Stack
 from constructs import Construct
 
 from infra.alarms import Alarms
+from infra.auditing import Auditing
 from infra.config import Config
 from infra.control import Control
 from infra.expiring import Expiring
+from infra.exporting import Exporting
 from infra.granting import Granting
 from infra.ledger import Ledger
 from infra.letters import Letters
@@ -96,11 +98,19 @@ class RewardsStack(Stack):
             expiring=expiring,
         )
         publishing = Publishing(self, "Publishing", config=config, ledger=ledger, letters=letters)
+        auditing = Auditing(self, "Auditing", config=config, ledger=ledger, letters=letters)
+        tables = {
+            "wallet": wallet.table,
+            "coupons": wallet.coupons,
+            "quota": ledger.quota_table,
+            "ledger": ledger.table,
+        }
+        exporting = Exporting(self, "Exporting", config=config, tables=tables) if config.keeps_data else None
         alarms = Alarms(
             self,
             "Alarms",
             config=config,
-            publishing=publishing,
+            streams=[publishing.stream, auditing.stream],
             work=self._every(WorkQueue),
             dead_letters=self._every(DeadLetters),
         )
@@ -128,6 +138,8 @@ class RewardsStack(Stack):
             "CouponsTableName": wallet.coupons.table_name,
             "ControlTableName": control.table.table_name,
             "LettersTableName": letters.table.table_name,
+            "FindingsBucketName": auditing.findings.bucket_name,
+            **({"ExportsBucketName": exporting.bucket.bucket_name} if exporting else {}),
             "LettersBucketName": letters.bucket.bucket_name,
             "PlanFunctionName": planning.step.function.function_name,
             "SweepFunctionName": sweeping.step.function.function_name,

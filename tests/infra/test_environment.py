@@ -69,6 +69,7 @@ def test_a_step_knows_the_places_it_has_rights_on_and_no_others(dev: Template) -
         ("dispatch", "LEDGER_TABLE", "Ledger/Table"),
         ("publish", "REWARDS_BUS", "Publishing/Bus"),
         ("park", "LETTERS_BUCKET", "Letters/Bucket"),
+        ("audit", "FINDINGS_BUCKET", "Auditing/Findings"),
     ],
 )
 def test_a_name_leads_to_its_place(dev: Template, step: str, variable: str, place: str) -> None:

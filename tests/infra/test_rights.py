@@ -12,6 +12,7 @@ TAKE = {"dynamodb:BatchGetItem", *GIVE_BACK}
 CLAIM = {"dynamodb:GetItem", "dynamodb:UpdateItem"}
 PAY = {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
 KEEP = {"dynamodb:GetItem", "dynamodb:PutItem"}
+READ_STREAM = {"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}
 DUE = "Ledger/Table/index/BookingDateUTC-BookingTimeUTC-index"
 
 RIGHTS = {
@@ -123,14 +124,15 @@ RIGHTS = {
         "Sweeping/FailedSweeps": SEND,
     },
     "publish": {
-        "Ledger/Table": {
-            "dynamodb:BatchWriteItem",
-            "dynamodb:DescribeStream",
-            "dynamodb:GetRecords",
-            "dynamodb:GetShardIterator",
-        },
+        "Ledger/Table": {"dynamodb:BatchWriteItem"} | READ_STREAM,
         "Publishing/Bus": {"events:PutEvents"},
         "Letters/Queue": SEND,
+        "Letters/Bucket/*": {"s3:PutObject"},
+        "Letters/Bucket": {"s3:ListBucket"},
+    },
+    "audit": {
+        "Ledger/Table": {"dynamodb:GetItem"} | READ_STREAM,
+        "Auditing/Findings/*": {"s3:PutObject"},
         "Letters/Bucket/*": {"s3:PutObject"},
         "Letters/Bucket": {"s3:ListBucket"},
     },
@@ -175,8 +177,8 @@ def test_a_step_has_exactly_its_rights(dev: Template, step: str) -> None:
     assert rights == RIGHTS[step]
 
 
-def test_only_publish_may_ask_for_streams(dev: Template) -> None:
-    assert [step for step in RIGHTS if "dynamodb:ListStreams" in dev.rights(step)["*"]] == ["publish"]
+def test_only_two_may_ask_for_streams(dev: Template) -> None:
+    assert [step for step in RIGHTS if "dynamodb:ListStreams" in dev.rights(step)["*"]] == ["publish", "audit"]
 
 
 @pytest.mark.parametrize("step", RIGHTS)

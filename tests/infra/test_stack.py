@@ -104,6 +104,7 @@ def test_the_outputs_are_what_operators_and_shops_build_on(dev: Template) -> Non
         "ControlTableName",
         "LettersTableName",
         "LettersBucketName",
+        "FindingsBucketName",
         "PlanFunctionName",
         "SweepFunctionName",
         "AlarmsTopicArn",
