@@ -68,6 +68,10 @@ class Letter(Struct, frozen=True, kw_only=True, tag_field="type", tag="Letter"):
         """How often what it is about was tried again before it was given up once more."""
         return int(self.attributes.get(TIMES_REDRIVEN, 0))
 
+    def of_step(self, step: str) -> "Letter":
+        """The same letter under the step's own name, where AWS knows only what carried the message."""
+        return replace(self, step=step)
+
 
 def parked(message: Message, kind: FailureKind, error: Exception, *, step: str, now: datetime) -> Letter:
     """The letter of a step that gives a message up."""

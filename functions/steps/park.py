@@ -5,7 +5,6 @@ in the queue and comes back: there is nowhere further to send it.
 """
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
-from msgspec.structs import replace
 
 import bootstrap
 import delivery
@@ -17,7 +16,7 @@ from telemetry import logger, metrics, tally
 def park_one(message: Message) -> None:
     letters = bootstrap.set_aside().letters_told_of(message)
     for letter in [letter_in(message, now=bootstrap.now())] if letters is None else letters:
-        bootstrap.kept_letters().keep(replace(letter, step=bootstrap.step_behind(letter.step)))
+        bootstrap.kept_letters().keep(letter.of_step(bootstrap.step_behind(letter.step)))
         tally(f"{letter.kind.capitalize()}Letter")
 
 
