@@ -10,6 +10,7 @@ import typer
 from botocore.exceptions import BotoCoreError, ClientError
 from rich.markup import escape
 
+from ops.audit.command import audit_tables
 from ops.cloud_commands import down, up
 from ops.coupons import coupons
 from ops.dead_letters import dead_letters
@@ -32,6 +33,7 @@ app = typer.Typer(
 )
 for command in (up, down, demo, send, show, explain, dispatch, redrive):
     app.command()(command)
+app.command("audit")(audit_tables)
 app.add_typer(promotions, name="promotions")
 app.add_typer(coupons, name="coupons")
 app.add_typer(dead_letters, name="dead-letters")

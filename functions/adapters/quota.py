@@ -70,6 +70,11 @@ class DynamoQuota:
         return {"Update": update}
 
 
+def count_keys(row: Reward) -> list[str]:
+    """The keys of the counts that the row's place is in."""
+    return [key for key, _ in _counts_of(row, Limits())]
+
+
 def _counts_of(row: Reward, limits: Limits) -> list[tuple[str, int | None]]:
     """The keys of the counts that the row's place is in, and how far each may go."""
     id, place = (row.id.shop_id, row.id.promotion_id), row.place or Place()
