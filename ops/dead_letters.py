@@ -157,7 +157,7 @@ def print_heaps(counted: list[Heap], zone: ZoneInfo) -> None:
 
 def line(letter: Filed, zone: ZoneInfo) -> str:
     about = "/".join(part for part in (letter.shop_id, letter.order_group) if part)
-    again = f"  redriven {letter.times_redriven} times before" if letter.times_redriven else ""
+    again = f"  {letter.times_redriven} × redriven before" if letter.times_redriven else ""
     done = f"  redriven {local(letter.redriven_at, zone)} by {letter.redriven_by}" if letter.redriven_at else ""
     words = [letter.name, letter.kind, letter.step, about, local(letter.first_failed_at, zone)]
     return f"{escape('  '.join(filter(None, words)) + again + done)}  [dim]{escape(letter.error or '')}[/]"

@@ -89,10 +89,10 @@ def redrive(
     if all(each is None for each in chosen_by):
         raise typer.BadParameter("say which: a letter, or at least one of the options")
     stack = connect(aws=aws)
-    now = clock.now(stack)
     meant = selection(
-        kind=kind, step=step, shop=shop, promotion=promotion, older_than=older_than, newer_than=newer_than, now=now
-    )
+        kind=kind, step=step, shop=shop, promotion=promotion, older_than=older_than, newer_than=newer_than,
+        now=clock.now(stack),
+    )  # fmt: skip
     letters = kept_letters(stack)
     chosen = [filed(letter, letters)] if letter else list(letters.open(meant))
     if dry_run:
@@ -102,8 +102,11 @@ def redrive(
         else:
             print_heaps(found, stack.zone)
         return
-    replay = Replay(stack, by=stack.operator, now=now)
-    tried = each_of([each.name for each in chosen], letters, replay, pace=Pace(rate), by=stack.operator, now=now)
+    names = [each.name for each in chosen]
+    replay = Replay(stack, by=stack.operator)
+    tried = each_of(
+        names, letters, replay, pace=Pace(rate), by=stack.operator, clock=lambda: clock.now(stack)
+    )  # fmt: skip
     done = summed_up(_shown(tried, of=len(chosen)))
     if as_json:
         print_json(done)
@@ -120,13 +123,13 @@ def each_of(
     *,
     pace: Pace,
     by: str,
-    now: datetime,
+    clock: Callable[[], datetime],
 ) -> Iterator[Tried]:
     """Redrive letter by letter. One that fails costs only itself."""
     for name in names:
         pace.wait()
         try:
-            yield Tried(name, redrive_one(letters.whole(name), letters, replay, by=by, now=now))
+            yield Tried(name, redrive_one(letters.whole(name), letters, replay, by=by, now=clock()))
         except FAILURES as failure:
             yield Tried(name, "failed", str(failure))
 

@@ -1,13 +1,13 @@
 """Sending a dead letter's message on its way back, over the stack's own queues, functions and bus."""
 
 import json
-from datetime import datetime
 
 import msgspec
 
 from adapters.ledger import DynamoLedger
 from adapters.queues import SqsTaskQueue
 from adapters.quota import DynamoQuota
+from ops import clock
 from ops.stack import Stack
 from rewards.letters import Letter
 from rewards.redriving import redrive
@@ -21,12 +21,11 @@ class FailedAgainError(Exception):
 
 
 class Replay:
-    """What `by` redrives at a time, letter by letter."""
+    """What `by` redrives, letter by letter."""
 
-    def __init__(self, stack: Stack, *, by: str, now: datetime) -> None:
+    def __init__(self, stack: Stack, *, by: str) -> None:
         self._stack = stack
         self._by = by
-        self._now = now
         self._work = {url.rsplit("/", 1)[-1]: url for url in json.loads(stack["WorkQueueUrls"])}
         self._tasks: dict[Queue, str] = json.loads(stack["TaskQueueUrls"])
         quota = DynamoQuota(stack.dynamodb, stack["QuotaTableName"])
@@ -47,8 +46,13 @@ class Replay:
 
     def _put_back(self, id: RewardId) -> bool:
         return redrive(
-            id, self._ledger, self._task_queue, by=self._by, timetable=self._stack.timetable, now=self._now
-        )  # fmt: skip
+            id,
+            self._ledger,
+            self._task_queue,
+            by=self._by,
+            timetable=self._stack.timetable,
+            now=clock.now(self._stack),
+        )
 
     def _task_queue(self, name: Queue) -> SqsTaskQueue:
         return SqsTaskQueue(self._stack.sqs, self._tasks[name])

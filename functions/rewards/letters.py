@@ -159,7 +159,7 @@ def _unknown_event(crash: Letter, content: Mapping[str, Any]) -> Letter | None:
     match content:
         case {"detail-type": str(kind), "detail": _} if kind not in EVENT_KINDS:
             error = f"detail-type: {shown(kind)} is not one of {', '.join(EVENT_KINDS)}"
-            return replace(crash, kind="invalid", error=error)
+            return replace(crash, kind="invalid", step="orders_bus", error=error)
     return None
 
 

@@ -37,7 +37,7 @@ def test_a_line_says_which_letter_it_is_and_what_it_is_about() -> None:
 
 def test_a_line_says_how_often_it_was_redriven_before_and_by_whom_it_was_last() -> None:
     told = line(a_filed(times_redriven=2, redriven_at=AT + MINUTE, redriven_by="alice", error=None), ZONE)
-    assert told.endswith("redriven 2 times before  redriven 2026-11-30 12:01 by alice  [dim][/]")
+    assert told.endswith("2 × redriven before  redriven 2026-11-30 12:01 by alice  [dim][/]")
 
 
 def test_what_a_sender_wrote_is_no_markup() -> None:

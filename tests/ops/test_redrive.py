@@ -54,7 +54,7 @@ def letters() -> MemoryLetters:
 
 
 def run(letters: MemoryLetters, replay: Callable[[Letter], bool], names: list[str] = NAMES) -> list[Tried]:
-    return list(each_of(names, letters, replay, pace=Time().pace(10), by="alice", now=AT))
+    return list(each_of(names, letters, replay, pace=Time().pace(10), by="alice", clock=lambda: AT))
 
 
 def still_open(letters: MemoryLetters) -> list[str]:
@@ -113,7 +113,7 @@ def test_a_letter_that_is_gone_is_a_failure_of_its_own(letters: MemoryLetters) -
 
 def test_no_more_a_second_than_was_asked_for(letters: MemoryLetters) -> None:
     time = Time()
-    list(each_of(NAMES, letters, Replay(), pace=time.pace(4), by="alice", now=AT))
+    list(each_of(NAMES, letters, Replay(), pace=time.pace(4), by="alice", clock=lambda: AT))
     assert time.slept == [0.25, 0.25]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import boto3
 import pytest
+import time_machine
 from moto import mock_aws
 
 from adapters.ledger import DynamoLedger
@@ -67,7 +68,7 @@ class Deployed:
         }
         self.put: list[dict[str, Any]] = []
         stack.events.meta.events.register("provide-client-params.events.PutEvents", self._note)
-        self._replay = Replay(stack, by="alice", now=NOW)
+        self._replay = Replay(stack, by="alice")
 
     def _note(self, params: dict[str, Any], **_: Any) -> None:
         self.put += params["Entries"]
@@ -81,7 +82,7 @@ class Deployed:
 
 @pytest.fixture
 def deployed() -> Iterator[Deployed]:
-    with mock_aws():
+    with mock_aws(), time_machine.travel(NOW, tick=False):
         yield Deployed()
 
 
@@ -93,8 +94,8 @@ def test_a_message_goes_into_its_queue_unaltered_with_its_count_beside_it(deploy
     assert (message["Body"], told) == (body, {"sender": "shop", TIMES_REDRIVEN: "2"})
 
 
-def parked(deployed: Deployed, **fields: Any) -> Letter:
-    row = a_reward(held=Held("refused", "no"), due=None, **fields)
+def parked(deployed: Deployed) -> Letter:
+    row = a_reward(held=Held("refused", "no"), due=None)
     assert deployed.ledger.decide(None, a_paid_order(), [(None, row)])
     return a_letter(kind="refused", source="ledger", shop_id="1", order_group="TG20193021", promotion_id="28343")
 
