@@ -1,10 +1,12 @@
 """`rewards audit`: whether the ledger, the providers' books and the quotas agree, and what was found in the stream."""
 
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec import Struct
 from rich.markup import escape
 
 from adapters.findings import S3Findings
@@ -15,6 +17,13 @@ from ops.terminal import Aws, Json, out, print_json, step
 from rewards.auditing.finding import Finding
 
 SHOWN = 100
+
+
+class Result(Struct, frozen=True):
+    """What the tables show now, and what the stream's audit has found so far."""
+
+    tables: Audit
+    of_the_stream: list[Finding]
 
 
 def audit_tables(
@@ -38,17 +47,21 @@ def audit_tables(
     nothing stands alone. While orders go on, what changed in the last hour is judged the next time.
     """
     stack = connect(aws=aws)
-    audited = audit(export, stack.timetable) if export else _as_they_are(stack)
-    of_the_stream = S3Findings(stack.s3, stack["FindingsBucketName"]).open()
+    result = Result(
+        tables=audit(export, stack.timetable) if export else audit_as_it_is(stack),
+        of_the_stream=S3Findings(stack.s3, stack["FindingsBucketName"]).open(),
+    )
     if as_json:
-        print_json({"audit": audited, "of_the_stream": of_the_stream})
+        print_json(result)
     else:
-        _tell(audited, of_the_stream)
-    if audited.findings or of_the_stream:
+        for line in words(result):
+            out.print(line)
+    if result.tables.findings or result.of_the_stream:
         raise typer.Exit(1)
 
 
-def _as_they_are(stack: Stack) -> Audit:
+def audit_as_it_is(stack: Stack) -> Audit:
+    """The tables of a running stack, read whole."""
     with tempfile.TemporaryDirectory() as folder:
         with step("Reading the tables", "Read the tables"):
             scan(stack, Path(folder))
@@ -56,22 +69,24 @@ def _as_they_are(stack: Stack) -> Audit:
             return audit(Path(folder), stack.timetable)
 
 
-def _tell(audited: Audit, of_the_stream: list[Finding]) -> None:
-    out.print(
-        f"{audited.items:,} items as of {audited.as_of:%Y-%m-%d %H:%M} UTC: {audited.orders:,} orders, "
-        f"{audited.rewards:,} rewards"
+def words(result: Result) -> Iterator[str]:
+    """What an operator reads, line by line."""
+    tables = result.tables
+    yield (
+        f"{tables.items:,} items as of {tables.as_of:%Y-%m-%d %H:%M} UTC: {tables.orders:,} orders, "
+        f"{tables.rewards:,} rewards"
     )
-    _list("the tables", audited.findings)
-    _list("the stream", of_the_stream)
+    yield from _listed("the tables", tables.findings)
+    yield from _listed("the stream", result.of_the_stream)
 
 
-def _list(where: str, findings: list[Finding]) -> None:
+def _listed(where: str, findings: list[Finding]) -> Iterator[str]:
     if not findings:
-        out.print(f"[green]✓[/] nothing found in {where}")
+        yield f"[green]✓[/] nothing found in {where}"
         return
-    out.print(f"[red]✗[/] {len(findings):,} found in {where}")
+    yield f"[red]✗[/] {len(findings):,} found in {where}"
     for finding in findings[:SHOWN]:
         version = f" (version {finding.version})" if finding.version else ""
-        out.print(f"  [bold]{finding.kind}[/]  {escape(finding.about)}{version}: {escape(finding.words)}")
+        yield f"  [bold]{finding.kind}[/]  {escape(finding.about)}{version}: {escape(finding.words)}"
     if len(findings) > SHOWN:
-        out.print(f"  and {len(findings) - SHOWN:,} more: `--json` lists them all")
+        yield f"  and {len(findings) - SHOWN:,} more: `--json` lists them all"

@@ -9,7 +9,7 @@ import gzip
 import hashlib
 from collections.abc import Iterable
 from datetime import datetime
-from itertools import count, islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,25 +41,26 @@ def write(folder: Path, table: str, items: Iterable[Any], at: datetime) -> None:
     """A full export of one table: its data files, the list of them, and at last the summary that says it is whole."""
     place = f"{table}/AWSDynamoDB/{at:%Y%m%d%H%M%S}"
     (folder / place / "data").mkdir(parents=True)
-    files, rest = list[DataFile](), iter(items)
-    for number in count(1):
-        some = list(islice(rest, ITEMS_IN_A_FILE))
-        if not some:
-            break
-        files.append(_write_file(folder, f"{place}/data/{number:06}.json.gz", some))
+    files, left = list[DataFile](), iter(items)
+    for first in left:
+        key = f"{place}/data/{len(files) + 1:06}.json.gz"
+        files.append(_write_file(folder, key, chain([first], islice(left, ITEMS_IN_A_FILE - 1))))
     listed = f"{place}/manifest-files.json"
     (folder / listed).write_bytes(b"".join(msgspec.json.encode(file) + b"\n" for file in files))
     summary = Summary(manifest_files_s3_key=listed, item_count=sum(file.item_count for file in files), export_time=at)
     (folder / place / "manifest-summary.json").write_bytes(msgspec.json.encode(summary))
 
 
-def _write_file(folder: Path, key: str, items: list[Any]) -> DataFile:
-    lines = b"".join(msgspec.json.encode({"Item": item}) + b"\n" for item in items)
-    packed = gzip.compress(lines, mtime=0)
-    (folder / key).write_bytes(packed)
-    md5 = hashlib.md5(packed, usedforsecurity=False)
+def _write_file(folder: Path, key: str, items: Iterable[Any]) -> DataFile:
+    written = 0
+    with gzip.open(folder / key, "wb") as lines:
+        for item in items:
+            lines.write(msgspec.json.encode({"Item": item}) + b"\n")
+            written += 1
+    with (folder / key).open("rb") as packed:
+        md5 = hashlib.file_digest(packed, "md5")
     return DataFile(
-        item_count=len(items),
+        item_count=written,
         md5_checksum=base64.b64encode(md5.digest()).decode(),
         etag=md5.hexdigest(),
         data_file_s3_key=key,

@@ -25,9 +25,10 @@ COMMANDS = {
     "dead-letters show": ["2026-11-30/m-1"],
     "dead-letters stats": [],
     "redrive": ["--kind", "refused"],
+    "audit": [],
 }
 WITHOUT_A_CLOUD = ("show", "explain", "dispatch", "promotions list", "coupons add", "coupons list",
-                   "dead-letters list", "dead-letters show", "dead-letters stats", "redrive")  # fmt: skip
+                   "dead-letters list", "dead-letters show", "dead-letters stats", "redrive", "audit")  # fmt: skip
 
 
 def leaves(command: object, name: str = "") -> list[str]:
