@@ -1,5 +1,6 @@
 """Tables in order leave nothing to find; each fault planted in them is found, and nothing else is with it."""
 
+import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 
 from adapters.items import history_item, order_item, reward_item
 from ops.audit.run import audit
+from ops.folders import PROJECT
 from rewards.auditing.finding import Finding, Kind
 from rewards.history import Change, HistoryItem
 from rewards.reward import Held, Lock, Reward
@@ -196,3 +198,9 @@ def test_a_promotion_whose_rewards_move_may_differ_by_as_many_places(tmp_path: P
 def test_every_kind_of_finding_is_planted_somewhere() -> None:
     in_writes = {"gone", "version", "unrecorded", "snapshot"}
     assert set.union(*(kinds for kinds, _ in FAULTS.values())) | in_writes == set(get_args(Kind))
+
+
+def test_every_kind_of_finding_is_explained_to_operators() -> None:
+    section = (PROJECT / "docs" / "operate.md").read_text().split("## The audit")[1]
+    first_cells = re.findall(r"^\| (`.+?) \|", section, re.MULTILINE)
+    assert sorted(kind for cell in first_cells for kind in re.findall(r"`([\w ]+)`", cell)) == sorted(get_args(Kind))
