@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from adapters.findings import S3Findings
 from adapters.history import DynamoHistory
 from adapters.wallet import DynamoWallet
 from rewards.history import Change, HistoryItem, change_between
@@ -13,7 +14,8 @@ from rewards.identifiers import split
 from rewards.reward import Reward, RewardId
 from rewards.reward_events import reward_events
 from rewards.status import Status
-from tests.faults.stack import QUEUE, Stack
+from tests.faults.resources import QUEUE, bucket_name
+from tests.faults.stack import Stack
 from tests.steps.conftest import SETTINGS
 
 PUBLISHED = SETTINGS["PUBLISHED_EVENTS"].split(",")
@@ -38,6 +40,7 @@ class Books:
         self.stocks = stack.coupons.stocks()
         self.taken = sum(int(count["Used"]["N"]) for count in _items(stack, "QUOTA_TABLE"))
         self.letters = _items(stack, "LETTERS_TABLE")
+        self.findings = S3Findings(stack.s3, bucket_name("FINDINGS_BUCKET")).open()
         self.told = _told(stack)
         history = DynamoHistory(stack.dynamodb, "LEDGER_TABLE")
         self.history = [item for id in {row.id.order for row in self.rows} for item in history.of_order(id)]
@@ -59,6 +62,7 @@ class Books:
         )
 
     def check(self) -> None:
+        assert not self.findings, "the audit sees nothing wrong"
         self._nothing_is_stuck()
         self._every_write_raised_the_version_by_one()
         self._the_history_has_every_change()

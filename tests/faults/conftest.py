@@ -9,7 +9,8 @@ import time_machine
 from tests.builders import ORDERED_AT
 from tests.fakes.aws import Aws
 from tests.faults.crash_points import CrashPoint
-from tests.faults.stack import DRAINED_BY, QUEUE, Stack
+from tests.faults.resources import DRAINED_BY, QUEUE, bucket_name
+from tests.faults.stack import Stack
 from tests.steps.conftest import BUCKETS, SETTINGS, TABLES, _forget_clients
 
 
@@ -25,7 +26,7 @@ def crash_point(aws: Aws) -> Iterator[CrashPoint]:
     """Of all clients that the system makes: it makes them of boto3's default session."""
     with pytest.MonkeyPatch.context() as environment:
         names = {name: name for name in ("LEDGER_TABLE", "LETTERS_TABLE", *TABLES)}
-        buckets = {bucket: bucket.lower().replace("_", "-") for bucket in BUCKETS}
+        buckets = {bucket: bucket_name(bucket) for bucket in BUCKETS}
         queues = {queue: QUEUE + queue for queue in DRAINED_BY if queue.isupper()}
         for name, value in {**SETTINGS, **names, **buckets, **queues, "REWARDS_BUS": "rewards", "SHARDS": "1"}.items():
             environment.setenv(name, value)

@@ -20,36 +20,15 @@ from rewards.windows import floor
 from telemetry import metrics
 from tests.builders import ORDERED_AT
 from tests.fakes.aws import Aws
-from tests.fakes.tables import make_ledger_table, make_letters_table, make_table
 from tests.faults.crash_points import Died
+from tests.faults.resources import ARN, DRAINED_BY, ORDER_QUEUES, QUEUE, make_resources
 from tests.faults.stream import Stream
-from tests.steps.conftest import BUCKETS, TABLES, Context
+from tests.steps.conftest import Context
 
-ORDER_QUEUES = {
-    "OrderPlaced": "occupy",
-    "PaymentCompleted": "book",
-    "OrderShipped": "rebook",
-    "PaymentFailed": "withdraw",
-    "OrderCancelled": "withdraw",
-    "OrderReturned": "withdraw",
-}
-DRAINED_BY = {step: step for step in ORDER_QUEUES.values()} | {
-    "DISPATCH_QUEUE": "dispatch",
-    "GRANT_POINTS_HIGH_QUEUE": "grant_points",
-    "GRANT_POINTS_LOW_QUEUE": "grant_points",
-    "GRANT_COUPON_HIGH_QUEUE": "grant_coupon",
-    "GRANT_COUPON_LOW_QUEUE": "grant_coupon",
-    "RECYCLE_POINTS_QUEUE": "recycle_points",
-    "RECYCLE_COUPON_QUEUE": "recycle_coupon",
-    "TIMERS_QUEUE": "expire",
-    "LETTERS_QUEUE": "park",
-}
-QUEUE = "http://sqs.ap-northeast-1.amazonaws.com/000000000000/"
-ARN = "arn:aws:sqs:ap-northeast-1:000000000000:"
 VISIBILITY = 360
-A_FORTNIGHT = "1209600"
 MINUTE, TEN_MINUTES, HOUR = timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1)
 TRIES_OF_A_SCHEDULE = 3
+READERS = ("publish", "audit")
 ROUNDS = 30
 """So many times ten minutes are enough for all to come to rest: dead messages return, and the sweep comes by."""
 
@@ -65,11 +44,12 @@ class Stack:
         for each in (session, system):
             each.events.register("provide-client-params.sqs", self._sent_to)
         self.now = ORDERED_AT
-        self.dynamodb, self.sqs, self.s3 = (session.client(name) for name in ("dynamodb", "sqs", "s3"))
-        self.events = session.client("events")
+        self.dynamodb = session.client("dynamodb")
+        self.sqs = session.client("sqs")
+        self.s3 = session.client("s3")
         self.coupons = DynamoCouponPool(self.dynamodb, "COUPONS_TABLE")
         self.stream = Stream(session)
-        self._aws, self._clock = aws, clock
+        self._aws, self._session, self._clock = aws, session, clock
         self._invocations = 0
         self._planned_until = self.now
 
@@ -79,20 +59,9 @@ class Stack:
         metrics.provider.clear_metrics()
         self._clock.move_to(ORDERED_AT)
         self.now = self._planned_until = ORDERED_AT
-        make_ledger_table(self.dynamodb, "LEDGER_TABLE")
-        make_letters_table(self.dynamodb, "LETTERS_TABLE")
-        for table, keys in TABLES.items():
-            make_table(self.dynamodb, table, *keys)
-        for queue in (*DRAINED_BY, "told"):
-            self.sqs.create_queue(QueueName=queue, Attributes={"MessageRetentionPeriod": A_FORTNIGHT})
-        for bucket in BUCKETS:
-            self.s3.create_bucket(
-                Bucket=bucket.lower().replace("_", "-"),
-                CreateBucketConfiguration={"LocationConstraint": "ap-northeast-1"},
-            )
-        self._follow_the_rewards_bus()
         self._busy.clear()
         self._awake.clear()
+        make_resources(self._session)
         self.stream.begin(self.dynamodb)
         control = DynamoControl(self.dynamodb, "CONTROL_TABLE")
         for kind in KINDS:
@@ -124,7 +93,7 @@ class Stack:
 
     def work(self) -> None:
         """Whoever has something to do does it, until nobody sees anything more to do for now."""
-        while self._awake or self._publish():
+        while self._awake or any(list(map(self._read_on, READERS))):
             for queue in DRAINED_BY:
                 if queue in self._awake and not self._drain(queue):
                     self._awake.discard(queue)
@@ -166,14 +135,15 @@ class Stack:
                 self.sqs.delete_message_batch(QueueUrl=QUEUE + queue, Entries=done)
         return bool(messages)
 
-    def _publish(self) -> bool:
+    def _read_on(self, reader: str) -> bool:
         """Hand the next records of the ledger's stream over; those that are not taken are handed over again."""
-        records = self.stream.next()
-        answer = records and self._call("publish", {"Records": records})
+        records = self.stream.next(reader)
+        answer = records and self._call(reader, {"Records": records})
         if answer:
             failed = {failure["itemIdentifier"] for failure in answer["batchItemFailures"]}
             names = [record["dynamodb"]["SequenceNumber"] for record in records]
-            self.stream.taken(next((place for place, name in enumerate(names) if name in failed), len(names)))
+            taken = next((place for place, name in enumerate(names) if name in failed), len(names))
+            self.stream.taken(reader, taken)
         return bool(records)
 
     def _call(self, step: str, event: dict[str, Any], *, tries: int = 1) -> Answer | None:
@@ -200,12 +170,6 @@ class Stack:
                 self._busy.discard(queue)
         overdue = [row.id for row in self.stream.rows().values() if row.due and _slot(row.due.sort) <= self.now]
         return f"overdue: {overdue}" if overdue else None
-
-    def _follow_the_rewards_bus(self) -> None:
-        """All that goes out by the bus is kept in a queue."""
-        self.events.create_event_bus(Name="rewards")
-        self.events.put_rule(Name="all", EventBusName="rewards", EventPattern='{"source": ["rewards"]}')
-        self.events.put_targets(Rule="all", EventBusName="rewards", Targets=[{"Id": "told", "Arn": f"{ARN}told"}])
 
 
 def _record(message: Any, queue: str) -> dict[str, Any]:

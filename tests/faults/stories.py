@@ -37,14 +37,14 @@ class Story(NamedTuple):
     def begin(self, stack: Stack) -> None:
         stack.begin(*self.promotions)
         for chapter in self.known:
-            _live(chapter, stack)
+            live(chapter, stack)
 
     def go_on(self, stack: Stack) -> None:
         for chapter in self.chapters:
-            _live(chapter, stack)
+            live(chapter, stack)
 
 
-def _live(chapter: Chapter, stack: Stack) -> None:
+def live(chapter: Chapter, stack: Stack) -> None:
     stack.travel(ORDERED_AT + chapter.after)
     stack.work()
     for happen in chapter.happenings:
@@ -153,7 +153,8 @@ STORIES = {
         (
             Chapter(HOUR, (PAID,)),
             Chapter(2 * DAY, (at_once(SHIPPED_AGAIN, SHIPPED), returned("R1", "TS2"))),
-            Chapter(4 * DAY, (returned("R2"),)),
+            Chapter(4 * DAY),
+            Chapter(5 * DAY, (returned("R2"),)),
         ),
         ends={"TG20193021 sent": ("Reward", 50, 50, 0)},
     ),

@@ -1,5 +1,6 @@
-"""The ledger's stream: every image of every row, in the order they were written."""
+"""The ledger's stream: every image of every row, in the order they were written, to each of its readers."""
 
+from collections import Counter
 from itertools import groupby
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ class Stream:
     def __init__(self, session: boto3.Session) -> None:
         self._client = session.client("dynamodbstreams")
         self._records: list[dict[str, Any]] = []
-        self._taken = 0
+        self._taken: Counter[str] = Counter()
         self._arn = ""
         self._next = ""
 
@@ -27,7 +28,8 @@ class Stream:
             StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
         )
         self._arn = dynamodb.describe_table(TableName="LEDGER_TABLE")["Table"]["LatestStreamArn"]
-        self._records, self._taken = [], 0
+        self._records.clear()
+        self._taken.clear()
         self.go_on("TRIM_HORIZON")
 
     def go_on(self, at: Literal["TRIM_HORIZON", "LATEST"]) -> None:
@@ -36,13 +38,13 @@ class Stream:
         place = self._client.get_shard_iterator(StreamArn=self._arn, ShardId=shard["ShardId"], ShardIteratorType=at)
         self._next = place["ShardIterator"]
 
-    def next(self) -> list[dict[str, Any]]:
-        """The next records that nobody has taken yet, of rewards only, as the filter of the event source has it."""
+    def next(self, reader: str) -> list[dict[str, Any]]:
+        """The next records that this reader has not taken, of rewards only, as the event source's filter has it."""
         self.read()
-        return self._of_rewards()[self._taken : self._taken + BATCH]
+        return self._of_rewards()[self._taken[reader] : self._taken[reader] + BATCH]
 
-    def taken(self, records: int) -> None:
-        self._taken += records
+    def taken(self, reader: str, records: int) -> None:
+        self._taken[reader] += records
 
     def rows(self) -> dict[RewardId, Reward]:
         """Every reward as it stands."""
@@ -70,7 +72,7 @@ class Stream:
 
 
 def _item(record: dict[str, Any]) -> str:
-    return record["dynamodb"]["Keys"]["Item"]["S"]
+    return str(record["dynamodb"]["Keys"]["Item"]["S"])
 
 
 def _by_row(images: list[Any]) -> list[list[Any]]:
