@@ -4,7 +4,9 @@ A port is one small function, made once in a process and on its first use: a ste
 and KeyError names the one that is missing.
 """
 
+import json
 import os
+from collections.abc import Mapping
 from datetime import UTC, datetime, time, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
@@ -19,6 +21,7 @@ from adapters.control import DynamoControl
 from adapters.coupon_pool import DynamoCouponPool
 from adapters.crm_files import S3CrmFiles
 from adapters.due_index import DynamoDueIndex
+from adapters.findings import S3Findings
 from adapters.history import DynamoHistory
 from adapters.http_operations import HttpOperations
 from adapters.http_provider import HttpProvider
@@ -29,7 +32,9 @@ from adapters.promotions import DynamoPromotions
 from adapters.queues import SqsBatchQueue, SqsCollectQueue, SqsTaskQueue, SqsTimerQueue, SqsWindowQueue
 from adapters.quota import DynamoQuota
 from adapters.secret import Secret
+from adapters.set_aside import SetAside
 from adapters.stream import change_in as change_in  # for the steps, which know no adapters
+from adapters.stream import write_in as write_in
 from adapters.visibility import SqsVisibility
 from adapters.wallet import DynamoWallet
 from rewards.booking_time import Buckets
@@ -214,6 +219,11 @@ def published_events() -> frozenset[str]:
 
 
 @cache
+def findings() -> S3Findings:
+    return S3Findings(_s3(), os.environ["FINDINGS_BUCKET"])
+
+
+@cache
 def visibility() -> SqsVisibility:
     return SqsVisibility(_sqs())
 
@@ -239,6 +249,22 @@ def _service() -> HttpProvider:
     secrets, name = boto3.client("secretsmanager", config=_CLIENT), os.environ["PROVIDER_SECRET"]
     token = Secret(lambda: secrets.get_secret_value(SecretId=name)["SecretString"])
     return HttpProvider(HttpOperations(os.environ["PROVIDER_URL"], token, now=lambda: datetime.now(UTC)))
+
+
+@cache
+def set_aside() -> SetAside:
+    return SetAside(_s3(), os.environ["LETTERS_BUCKET"])
+
+
+def step_behind(name: str) -> str:
+    """The step that the queue or the function of this name in AWS is of; a name that is no such thing's is kept."""
+    return _steps().get(name, name)
+
+
+@cache
+def _steps() -> Mapping[str, str]:
+    steps: dict[str, str] = json.loads(os.environ["STEPS_BY_NAME"])
+    return steps
 
 
 def _number(setting: str) -> int:

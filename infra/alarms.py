@@ -11,21 +11,24 @@ from aws_cdk.aws_cloudwatch import ComparisonOperator, IMetric, Metric, TreatMis
 from constructs import Construct
 
 from infra.config import Config
-from infra.publishing import Publishing
+from infra.stream import RewardStream
 from infra.work_queue import DeadLetters, WorkQueue
 
 HOUR = Duration.hours(1)
 QUEUES_IN_AN_ALARM = 10  # CloudWatch computes with no more metrics at a time
 
-LETTERS_IN_AN_HOUR = {"invalid": 10, "refused": 10, "expired": 10, "exhausted": 1, "crashed": 1}
-"""From how many letters of a kind on an hour is not an ordinary one: senders err, our own code should not."""
+LETTERS_IN_A_DAY = {"invalid": 3, "refused": 3, "expired": 3, "exhausted": 1, "crashed": 1}
+"""From how many letters of a kind on a person should look into it: senders err, our own code should not."""
+
+LETTERS_IN_A_MINUTE = 500
+"""From how many letters of a kind on everything of some sort fails, and somebody must look now."""
 
 SWEEPS_WITHOUT_A_PROVIDER = 4
 """Of six an hour: a provider that fails for a moment is nobody's trouble."""
 
 
 class Alarms(Construct):
-    """They tell `topic`, to which whoever is on call subscribes."""
+    """They tell `topic`, which makes tickets, but for what cannot wait until morning: that goes to `incidents`."""
 
     def __init__(
         self,
@@ -33,15 +36,16 @@ class Alarms(Construct):
         id: str,
         *,
         config: Config,
-        publishing: Publishing,
+        streams: Sequence[RewardStream],
         work: Sequence[WorkQueue],
         dead_letters: Sequence[DeadLetters],
     ) -> None:
         super().__init__(scope, id)
         self.topic = sns.Topic(self, "Topic", enforce_ssl=True)
+        self.incidents = sns.Topic(self, "Incidents", enforce_ssl=True)
 
-        for kind, letters in LETTERS_IN_AN_HOUR.items():
-            self._alarm(f"{kind.capitalize()}Letters", _counted(f"{kind.capitalize()}Letter", by="park"), letters)
+        for kind, letters in LETTERS_IN_A_DAY.items():
+            self._letters(kind.capitalize(), letters)
         self._alarm("PointsShortfall", _counted("Shortfall", by="recycle_points"), 1)
         self._alarm("CouponShortfall", _counted("Shortfall", by="recycle_coupon"), 1)
         self._alarm("HeldForPerson", _counted("HeldForPerson", by="book"), 1)
@@ -63,10 +67,17 @@ class Alarms(Construct):
         self._too_old("OldWork", work, Duration.days(2))
         self._too_old("OldDeadLetters", dead_letters, Duration.days(7))
 
-        publish = publishing.step.function
-        late = publish.metric("IteratorAge", statistic="Maximum", period=Duration.minutes(5))
+        late = _of_all("MAX", [stream.age() for stream in streams], Duration.minutes(5))
         self._alarm("StreamIsLate", late, HOUR.to_milliseconds(), periods=3)
-        self._alarm("StreamRecordsSetAside", publishing.set_aside(), 1)
+        self._alarm("StreamRecordsSetAside", _of_all("SUM", [stream.set_aside() for stream in streams], HOUR), 1)
+        self._alarm("AuditFindings", _counted("AuditFindings", by="audit"), 1)
+
+    def _letters(self, kind: str, in_a_day: int) -> None:
+        """A few a day are a ticket, hundreds a minute an incident."""
+        counted = f"{kind}Letter"
+        self._alarm(f"{kind}Letters", _counted(counted, by="park", period=Duration.days(1)), in_a_day)
+        at_once = _counted(counted, by="park", period=Duration.minutes(1))
+        self._alarm(f"{kind}LettersFlood", at_once, LETTERS_IN_A_MINUTE, tells=self.incidents)
 
     def _too_old(self, name: str, queues: Sequence[sqs.Queue], age: Duration) -> None:
         """Half of what a queue remembers: time enough to act."""
@@ -83,6 +94,7 @@ class Alarms(Construct):
         is_below: bool = False,
         periods: int = 1,
         missing: TreatMissingData = TreatMissingData.NOT_BREACHING,
+        tells: sns.ITopic | None = None,
     ) -> None:
         alarm = cloudwatch.Alarm(
             self,
@@ -98,7 +110,7 @@ class Alarms(Construct):
             evaluation_periods=periods,
             treat_missing_data=missing,
         )
-        alarm.add_alarm_action(actions.SnsAction(self.topic))
+        alarm.add_alarm_action(actions.SnsAction(tells or self.topic))
 
 
 def _counted(name: str, *, by: str, period: Duration = HOUR) -> Metric:
@@ -108,8 +120,11 @@ def _counted(name: str, *, by: str, period: Duration = HOUR) -> Metric:
 
 def _age_of(queues: Sequence[sqs.Queue]) -> IMetric:
     """Seconds that the oldest message of any of the queues has been waiting."""
-    ages: dict[str, IMetric] = {
-        f"q{number}": queue.metric_approximate_age_of_oldest_message(statistic="Maximum", period=HOUR)
-        for number, queue in enumerate(queues)
-    }
-    return cloudwatch.MathExpression(expression="MAX(METRICS())", using_metrics=ages, period=HOUR)
+    ages = [queue.metric_approximate_age_of_oldest_message(statistic="Maximum", period=HOUR) for queue in queues]
+    return _of_all("MAX", ages, HOUR)
+
+
+def _of_all(function: str, metrics: Sequence[Metric], period: Duration) -> IMetric:
+    """The greatest of the metrics, or their sum."""
+    named: dict[str, IMetric] = {f"m{number}": metric for number, metric in enumerate(metrics)}
+    return cloudwatch.MathExpression(expression=f"{function}(METRICS())", using_metrics=named, period=period)

@@ -1,7 +1,9 @@
 """An S3 bucket with the house's defaults: private, encrypted, TLS only, and in production not to be lost."""
 
 from aws_cdk import Acknowledgment, Duration, RemovalPolicy, Stack, Validations
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_s3 as s3
+from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.config import Config
@@ -37,3 +39,33 @@ class Bucket(s3.Bucket):
     def known_as(self, variable: str) -> Resource:
         """The bucket's objects, for the steps."""
         return Resource(variable, self.bucket_name, self.arn_for_objects("*"))
+
+    def tells(self, queue: sqs.Queue, of: str) -> None:
+        """Let the queue have a message for each new object whose key begins so.
+
+        The CDK's own way needs a function with rights on every bucket. The queue may be sent to by any bucket of this
+        account: to name this one, the queue would have to come after the bucket, which asks it when it is made.
+        """
+        allowed = queue.add_to_resource_policy(
+            iam.PolicyStatement(
+                principals=[iam.ServicePrincipal("s3.amazonaws.com")],
+                actions=["sqs:SendMessage"],
+                resources=[queue.queue_arn],
+                conditions={"StringEquals": {"aws:SourceAccount": Stack.of(self).account}},
+            )
+        )
+        bucket, policy = self.node.default_child, allowed.policy_dependable
+        assert isinstance(bucket, s3.CfnBucket)  # noqa: S101  # says so to mypy only
+        begins = s3.CfnBucket.FilterRuleProperty(name="prefix", value=of)
+        bucket.notification_configuration = s3.CfnBucket.NotificationConfigurationProperty(
+            queue_configurations=[
+                s3.CfnBucket.QueueConfigurationProperty(
+                    event="s3:ObjectCreated:*",
+                    queue=queue.queue_arn,
+                    filter=s3.CfnBucket.NotificationFilterProperty(
+                        s3_key=s3.CfnBucket.S3KeyFilterProperty(rules=[begins])
+                    ),
+                )
+            ]
+        )
+        bucket.node.add_dependency(policy)

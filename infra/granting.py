@@ -18,7 +18,7 @@ from infra.work_queue import WorkQueue
 
 
 class Granting(Construct):
-    """Points and coupons, each by way of a queue in `high` or in `low`."""
+    """Points and coupons, each by way of a queue in `high` or in `low`. `urls` has all of them by their names."""
 
     def __init__(
         self,
@@ -36,6 +36,7 @@ class Granting(Construct):
         super().__init__(scope, id)
         self.high: list[Resource] = []
         self.low: list[Resource] = []
+        self.urls: dict[str, str] = {}
         for what, name in (("Points", "grant_points"), ("Coupon", "grant_coupon")):
             step = Step(self, name, config=config, timeout=Duration.seconds(config.work_timeout_seconds))
             self.high.append(self._queue(f"{what}High", f"{name}_high", step, config))
@@ -52,4 +53,5 @@ class Granting(Construct):
 
     def _queue(self, id: str, name: str, step: Step, config: Config) -> Resource:
         queue = WorkQueue(self, id, drained_by=step, tries=3, max_concurrency=config.max_concurrency[name])
+        self.urls[name] = queue.queue_url
         return queue.known_as(f"{name.upper()}_QUEUE")

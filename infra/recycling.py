@@ -14,7 +14,7 @@ from infra.work_queue import WorkQueue
 
 
 class Recycling(Construct):
-    """Points and coupons, each by way of a queue of its own."""
+    """Points and coupons, each by way of a queue of its own. `urls` has both by their names."""
 
     def __init__(
         self,
@@ -30,10 +30,12 @@ class Recycling(Construct):
     ) -> None:
         super().__init__(scope, id)
         self.queues: dict[str, Resource] = {}
+        self.urls: dict[str, str] = {}
         for what, name in (("Points", "recycle_points"), ("Coupon", "recycle_coupon")):
             step = Step(self, name, config=config, timeout=Duration.seconds(config.work_timeout_seconds))
             queue = WorkQueue(self, what, drained_by=step, tries=3, max_concurrency=config.max_concurrency[name])
             self.queues[what] = queue.known_as(f"{name.upper()}_QUEUE")
+            self.urls[name] = queue.queue_url
 
             step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=ledger.items)
             step.knows(ledger.quota)

@@ -6,9 +6,11 @@ from aws_cdk import CfnOutput, Stack
 from constructs import Construct
 
 from infra.alarms import Alarms
+from infra.auditing import Auditing
 from infra.config import Config
 from infra.control import Control
 from infra.expiring import Expiring
+from infra.exporting import Exporting
 from infra.granting import Granting
 from infra.importing import Importing
 from infra.jobs import Jobs
@@ -114,15 +116,31 @@ class RewardsStack(Stack):
             expiring=expiring,
         )
         publishing = Publishing(self, "Publishing", config=config, ledger=ledger, letters=letters)
+        auditing = Auditing(self, "Auditing", config=config, ledger=ledger, letters=letters)
+        tables = {
+            "wallet": wallet.table,
+            "coupons": wallet.coupons,
+            "quota": ledger.quota_table,
+            "ledger": ledger.table,
+        }
+        exporting = Exporting(self, "Exporting", config=config, tables=tables) if config.keeps_data else None
         alarms = Alarms(
             self,
             "Alarms",
             config=config,
-            publishing=publishing,
+            streams=[publishing.stream, auditing.stream],
             work=self._every(WorkQueue),
             dead_letters=self._every(DeadLetters),
         )
-        Parking(self, "Parking", config=config, letters=letters, drains=self._every(DeadLetters))
+        Parking(
+            self,
+            "Parking",
+            config=config,
+            letters=letters,
+            drains=self._every(DeadLetters),
+            work=self._every(WorkQueue),
+            steps=self._every(Step),
+        )
         if config.embedded:
             control.sets_the_clock_of(self._every(Step))
 
@@ -138,6 +156,8 @@ class RewardsStack(Stack):
             "CouponsTableName": wallet.coupons.table_name,
             "ControlTableName": control.table.table_name,
             "LettersTableName": letters.table.table_name,
+            "FindingsBucketName": auditing.findings.bucket_name,
+            **({"ExportsBucketName": exporting.bucket.bucket_name} if exporting else {}),
             "LettersBucketName": letters.bucket.bucket_name,
             "ImportBucketName": importing.bucket.bucket_name,
             "ScheduleGroupName": jobs.group,
@@ -145,8 +165,10 @@ class RewardsStack(Stack):
             "PlanFunctionName": planning.step.function.function_name,
             "SweepFunctionName": sweeping.step.function.function_name,
             "AlarmsTopicArn": alarms.topic.topic_arn,
+            "IncidentsTopicArn": alarms.incidents.topic_arn,
             "TimersQueueUrl": expiring.queue.queue_url,
             "WorkQueueUrls": self.to_json_string([queue.queue_url for queue in self._every(WorkQueue)]),
+            "TaskQueueUrls": self.to_json_string(granting.urls | recycling.urls),
             "DeadLetterQueueUrls": self.to_json_string([queue.queue_url for queue in self._every(DeadLetters)]),
         }.items():
             CfnOutput(self, name, value=value)

@@ -54,6 +54,7 @@ class WorkQueue(sqs.Queue):
                 queue=DeadLetters(scope, f"{id}DeadLetters"), max_receive_count=tries + RECEIVES_LEFT
             ),
         )
+        self.step = drained_by
         drained_by.drains(self, batch_size=batch_size, max_concurrency=max_concurrency)
 
     def known_as(self, variable: str) -> Resource:

@@ -10,13 +10,16 @@ import typer
 from botocore.exceptions import BotoCoreError, ClientError
 from rich.markup import escape
 
+from ops.audit.command import audit_tables
 from ops.cloud_commands import down, up
 from ops.coupons import coupons
+from ops.dead_letters import dead_letters
 from ops.demo.command import demo
 from ops.dispatch import dispatch
 from ops.explain import explain
 from ops.importing import import_
 from ops.promotions import promotions
+from ops.redrive import redrive
 from ops.schedule.command import schedule
 from ops.send import send
 from ops.show import show
@@ -30,11 +33,13 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (up, down, demo, send, show, explain, dispatch, schedule):
+for command in (up, down, demo, send, show, explain, dispatch, schedule, redrive):
     app.command()(command)
 app.command("import")(import_)
+app.command("audit")(audit_tables)
 app.add_typer(promotions, name="promotions")
 app.add_typer(coupons, name="coupons")
+app.add_typer(dead_letters, name="dead-letters")
 
 
 def main() -> None:

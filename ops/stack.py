@@ -3,6 +3,7 @@
 On AWS and on the embedded cloud alike it is CloudFormation that knows the outputs.
 """
 
+import getpass
 import json
 import os
 from datetime import time, timedelta
@@ -79,6 +80,14 @@ class Stack:
             retry_hours=tuple(map(int, told["RETRY_HOURS"].split(","))),
             recycles_at=time.fromisoformat(told["RECYCLE_TIME"]),
         )
+
+    @cached_property
+    def operator(self) -> str:
+        """Who is at work here, for the history: the identity that AWS knows, else the name on this machine."""
+        if self.embedded:
+            return getpass.getuser()
+        identity = self._session.client("sts", config=PATIENCE).get_caller_identity()
+        return str(identity["Arn"]).rsplit("/", 1)[-1]
 
     @property
     def _how_to_deploy(self) -> str:

@@ -1,5 +1,7 @@
 import os
+from collections import Counter
 
+import pytest
 from hypothesis import settings
 
 # No test may reach a real account, whatever the machine is set up for.
@@ -14,3 +16,12 @@ for variable in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL", "AWS_EN
 
 settings.register_profile("steady", deadline=None)  # a busy machine is no failure
 settings.load_profile("steady")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How much was tried by tests that try many cases, and note how many."""
+    tried: Counter[str] = Counter()
+    for report in terminalreporter.getreports("passed"):
+        tried.update(dict(report.user_properties))
+    if tried:
+        terminalreporter.write_line("Tried " + ", ".join(f"{number:,} {what}" for what, number in tried.items()))

@@ -5,6 +5,7 @@ catch - a crash, a timeout, a target nobody could reach - AWS puts into a dead-l
 who gave up; `letter_in` makes a letter of each.
 """
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -20,6 +21,11 @@ from rewards.messages import Message
 
 LETTER_VERSION = 1
 
+TIMES_REDRIVEN = "times_redriven"
+"""The attribute that says how often a message was sent again by hand. An event names it among its resources."""
+
+_REDRIVEN = re.compile(rf"{TIMES_REDRIVEN}/([0-9]{{1,6}})")
+
 FailureKind = Literal["invalid", "refused", "expired", "exhausted", "crashed"]
 
 
@@ -28,7 +34,7 @@ class Letter(Struct, frozen=True, kw_only=True, tag_field="type", tag="Letter"):
 
     `step` is who gave it up or, where AWS did, the name of what it was on its way through; `source` is that one's ARN.
     Of a reward that was parked it is the ledger, and the body a task that names the row (see `parking`).
-    However often a letter is made of one message or row, `id` and `first_failed_at` stay the same.
+    However often a letter is made of one message, record or row, `id` and `first_failed_at` stay the same.
     """
 
     id: str
@@ -51,6 +57,20 @@ class Letter(Struct, frozen=True, kw_only=True, tag_field="type", tag="Letter"):
     def day(self) -> str:
         """The UTC date it is filed under."""
         return self.first_failed_at.astimezone(UTC).date().isoformat()
+
+    @property
+    def name(self) -> str:
+        """What an operator calls it by."""
+        return f"{self.day}/{self.id}"
+
+    @property
+    def times_redriven(self) -> int:
+        """How often what it is about was tried again before it was given up once more."""
+        return int(self.attributes.get(TIMES_REDRIVEN, 0))
+
+    def of_step(self, step: str) -> "Letter":
+        """The same letter under the step's own name, where AWS knows only what carried the message."""
+        return replace(self, step=step)
 
 
 def parked(message: Message, kind: FailureKind, error: Exception, *, step: str, now: datetime) -> Letter:
@@ -83,10 +103,10 @@ def _crash(message: Message, content: Mapping[str, Any], now: datetime) -> Lette
     return Letter(
         id=message.id,
         kind="crashed",
-        step=_name(message.source),
+        step=name_in(message.source),
         source=message.source,
         body=message.body,
-        attributes=message.attributes,
+        attributes=message.attributes | _redriven_by_bus(content),
         attempts=message.attempts,
         first_failed_at=message.first_received_at,
         failed_at=now,
@@ -105,7 +125,7 @@ def _undelivered(crash: Letter) -> Letter | None:
     source = told.get("RULE_ARN") or told.get("SCHEDULE_ARN") or crash.source
     return replace(
         crash,
-        step=_name(source),
+        step=name_in(told.get("TARGET_ARN", source)),
         source=source,
         attempts=int(told.get("RETRY_ATTEMPTS", 0)) + 1,
         error=f"{told['ERROR_CODE']}: {told.get('ERROR_MESSAGE', '')}",
@@ -118,7 +138,7 @@ def _unanswered(crash: Letter, content: Mapping[str, Any]) -> Letter | None:
         case {"requestContext": {"functionArn": str(source), "approximateInvokeCount": int(attempts)}}:
             return replace(
                 crash,
-                step=_name(source),
+                step=name_in(source),
                 source=source,
                 attempts=attempts,
                 error=_last_error(content),
@@ -139,8 +159,16 @@ def _unknown_event(crash: Letter, content: Mapping[str, Any]) -> Letter | None:
     match content:
         case {"detail-type": str(kind), "detail": _} if kind not in EVENT_KINDS:
             error = f"detail-type: {shown(kind)} is not one of {', '.join(EVENT_KINDS)}"
-            return replace(crash, kind="invalid", error=error)
+            return replace(crash, kind="invalid", step="orders_bus", error=error)
     return None
+
+
+def _redriven_by_bus(content: Mapping[str, Any]) -> dict[str, str]:
+    """An event has no attributes: one that was put on the bus again says so in the last of its resources."""
+    match content:
+        case {"detail-type": _, "resources": [*_, str(last)]} if told := _REDRIVEN.fullmatch(last):
+            return {TIMES_REDRIVEN: told[1]}
+    return {}
 
 
 def _row_named_in(content: Mapping[str, Any]) -> tuple[str | None, str | None, str | None]:
@@ -164,6 +192,6 @@ def _decoded(body: str) -> Mapping[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def _name(arn: str) -> str:
+def name_in(arn: str) -> str:
     """The last name in an ARN: of a queue, rule, schedule or function, without a function's version."""
     return arn.split(":", 5)[5].removeprefix("function:").split(":")[0].rsplit("/", 1)[-1]

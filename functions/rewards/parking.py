@@ -11,7 +11,7 @@ import msgspec
 from rewards import __version__
 from rewards.history import Change
 from rewards.identifiers import join
-from rewards.letters import Letter
+from rewards.letters import TIMES_REDRIVEN, Letter
 from rewards.reward import Held
 from rewards.tasks import task_of
 
@@ -32,6 +32,7 @@ def letter_of(change: Change) -> Letter | None:
                 step=after.changed_by,
                 source=SOURCE,
                 body=msgspec.json.encode(task_of(after)).decode(),
+                attributes={TIMES_REDRIVEN: str(after.redriven)} if after.redriven else {},
                 attempts=after.stock_outs if kind == "expired" else before.attempts + 1,
                 error=reason,
                 first_failed_at=since or after.changed_at,

@@ -88,8 +88,11 @@ def _claim(id: RewardId, ledger: Ledger, *, worker: Worker, timetable: Timetable
 def _settled(
     claim: Claim, taken: int, coupons: Revoked, ledger: Ledger, recycles: RewardQueue, timetable: Timetable
 ) -> OfReward:
-    """Record what was taken. What is missing is a shortfall, unless there are coupons yet to be asked back for it."""
-    worker, missing = claim.worker, claim.lock.amount - taken
+    """Record what was taken. What is missing is a shortfall, unless there are coupons yet to be asked back for it.
+
+    More than was asked for may be taken already: under this key, before the ledger was restored to an earlier time.
+    """
+    worker, missing = claim.worker, max(0, claim.lock.amount - taken)
 
     def recycled(row: Reward) -> Reward:
         after = worker.change(

@@ -70,7 +70,7 @@ class Reward(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pasc
     Every write raises `version` by one. `changed_version` is the last version that was more than a claim, so that the
     history items form a chain; when, by which step and why it came are kept beside it. `points` is what is to be
     granted and, once granted, what was; of a coupon reward all such numbers count coupons. `booking_time` is None while
-    the reward waits for payment, or for the parcel to leave.
+    the reward waits for payment, or for the parcel to leave. `redriven` is how often it was tried again by hand.
     """
 
     id: RewardId
@@ -102,6 +102,7 @@ class Reward(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pasc
     attempts: int = 0
     first_failed_at: datetime | None = None
     held: Held | None = None
+    redriven: int = 0
     due: Due | None = None
     granted_at: datetime | None = None
     update_reason: str

@@ -1,6 +1,7 @@
 """Park: every dead letter is kept for good, with its kind, before its queue forgets it.
 
-What it cannot keep stays in the queue and comes back: there is nowhere further to send it.
+Records that a stream's reader gave up come by a message that says where they were set aside. What it cannot keep stays
+in the queue and comes back: there is nowhere further to send it.
 """
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -13,9 +14,10 @@ from telemetry import logger, metrics, tally
 
 
 def park_one(message: Message) -> None:
-    letter = letter_in(message, now=bootstrap.now())
-    bootstrap.kept_letters().keep(letter)
-    tally(f"{letter.kind.capitalize()}Letter")
+    letters = bootstrap.set_aside().letters_told_of(message)
+    for letter in [letter_in(message, now=bootstrap.now())] if letters is None else letters:
+        bootstrap.kept_letters().keep(letter.of_step(bootstrap.step_behind(letter.step)))
+        tally(f"{letter.kind.capitalize()}Letter")
 
 
 @logger.inject_lambda_context

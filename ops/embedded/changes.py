@@ -25,6 +25,7 @@ WORKERS_FOR_A_QUEUE = 2
 spawn_with_own_layers = lambda_runtime.Worker._spawn
 state_without_streams = dynamodb.get_state
 load_without_streams = dynamodb.load_persisted_state
+run_without_sources = lambda_svc._run_sqs_batch
 unpacking = threading.Lock()
 
 
@@ -34,6 +35,7 @@ def make() -> None:
     eventbridge.start_scheduler = stand_still
     dynamodb.get_state = state_with_streams
     dynamodb.load_persisted_state = load_with_streams
+    lambda_svc._run_sqs_batch = run_with_sources
     lambda_svc._ESM_SQS_DEFAULT_CONCURRENCY = WORKERS_FOR_A_QUEUE
     lambda_runtime.Worker._spawn = spawn_with_shared_layers
     schedules = provisioners._RESOURCE_HANDLERS["AWS::Scheduler::Schedule"]
@@ -94,6 +96,18 @@ def load_with_streams(state: dict[str, Any]) -> None:
     streams = state.get("streams", {})
     dynamodb._stream_records.update(streams.get("records", {}))
     dynamodb._stream_trimmed.update(streams.get("trimmed", {}))
+
+
+def run_with_sources(mapping: Any, function: Any, event: Any, batch: Any, *rest: Any) -> Any:
+    """Tell a function of a dead letter which queue it was first sent to.
+
+    The emulator keeps that and tells it to those who receive by themselves. Without it a letter has no way back.
+    """
+    sources = {message["id"]: message["sys"].get("DeadLetterQueueSourceArn") for message in batch}
+    for record in event["Records"]:
+        if source := sources[record["messageId"]]:
+            record["attributes"]["DeadLetterQueueSourceArn"] = source
+    return run_without_sources(mapping, function, event, batch, *rest)
 
 
 def spawn_with_shared_layers(worker: Any) -> None:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from adapters.letters import KeptLetters
 from rewards.letters import Letter
-from tests.fakes.tables import make_table
+from tests.fakes.tables import make_letters_table
 
 LETTER = Letter(
     id="m-1",
@@ -37,7 +37,7 @@ class Kept:
     def __init__(self) -> None:
         self._s3, self._dynamodb = boto3.client("s3"), boto3.client("dynamodb")
         self._s3.create_bucket(Bucket="letters", CreateBucketConfiguration={"LocationConstraint": "ap-northeast-1"})
-        make_table(self._dynamodb, "letters", "Day", "Letter")
+        make_letters_table(self._dynamodb, "letters")
         self.letters = KeptLetters(self._s3, "letters", self._dynamodb, "letters")
 
     def items(self) -> list[dict[str, Any]]:
@@ -63,6 +63,7 @@ def test_a_letter_is_found_by_the_day_it_first_failed_and_read_whole(kept: Kept)
     assert item == {
         "Day": "2026-11-30",
         "Letter": "2026-11-30T23:59:59.500000Z#m-1",
+        "OpenKind": "exhausted",
         "Kind": "exhausted",
         "Step": "book",
         "Shop": "1",
@@ -70,6 +71,7 @@ def test_a_letter_is_found_by_the_day_it_first_failed_and_read_whole(kept: Kept)
         "Promotion": "28343",
         "Error": "RuntimeError: no table",
         "Key": "letters/2026-11-30/m-1.json",
+        "TimesRedriven": "0",
         "v": "1",
     }
     assert kept.whole(item) == LETTER
@@ -83,7 +85,7 @@ def test_the_same_letter_again_is_one_letter(kept: Kept) -> None:
 
 def test_what_is_not_known_is_not_in_the_table(kept: Kept) -> None:
     kept.letters.keep(replace(LETTER, shop_id=None, order_group="", promotion_id=None, error=None))
-    assert set(kept.items()[0]) == {"Day", "Letter", "Kind", "Step", "Key", "v"}
+    assert set(kept.items()[0]) == {"Day", "Letter", "OpenKind", "Kind", "Step", "Key", "TimesRedriven", "v"}
 
 
 def test_a_long_error_is_whole_in_the_bucket_only(kept: Kept) -> None:

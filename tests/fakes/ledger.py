@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 
+from rewards.auditing.writes import Write
 from rewards.ledger import TAKES_NO_PLACE
 from rewards.order import Order, OrderId
 from rewards.promotion import Promotion
@@ -18,6 +19,7 @@ class MemoryLedger:
         self.orders: dict[OrderId, Order] = {}
         self.rows: dict[RewardId, Reward] = {}
         self.taken: Counter[Count] = Counter()
+        self.writes: list[Write] = []
 
     def order(self, id: OrderId) -> Order | None:
         return self.orders.get(id)
@@ -59,6 +61,7 @@ class MemoryLedger:
         return self.orders.get(after.id) == after
 
     def _write(self, before: Reward | None, after: Reward) -> None:
+        self.writes.append(Write(self.rows.get(after.id), after))
         self.rows[after.id] = after
         if before and before.place and not after.place:
             self.taken.subtract(_counts_of(before, Limits()).keys())

@@ -37,5 +37,14 @@ def make_ledger_table(client: "DynamoDBClient", name: str) -> None:
     make_table(client, name, "Order", "Item", indexes=[due, member])
 
 
+def make_letters_table(client: "DynamoDBClient", name: str) -> None:
+    still_open = {
+        "IndexName": "open-index",
+        "KeySchema": _schema("OpenKind", "Letter"),
+        "Projection": {"ProjectionType": "ALL"},
+    }
+    make_table(client, name, "Day", "Letter", indexes=[still_open])
+
+
 def _schema(*keys: str) -> list[dict[str, str]]:
     return [{"AttributeName": key, "KeyType": kind} for key, kind in zip(keys, ("HASH", "RANGE"), strict=False)]

@@ -39,7 +39,7 @@ class Template:
     def target(self, reference: Any) -> str:
         """The name behind a reference to a resource or to a part of it."""
         match reference:
-            case {"Fn::GetAtt": [id, "Arn" | "StreamArn"]} | {"Ref": id}:
+            case {"Fn::GetAtt": [id, "Arn" | "StreamArn" | "QueueName"]} | {"Ref": id}:
                 return self.name(id)
             case {"Fn::Join": ["", [first, *rest]]} if all(isinstance(part, str) for part in rest):
                 return self.target(first) + "".join(rest)

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from infra.alarms import LETTERS_IN_AN_HOUR, QUEUES_IN_AN_ALARM
+from infra.alarms import LETTERS_IN_A_DAY, LETTERS_IN_A_MINUTE, QUEUES_IN_AN_ALARM
 from rewards import outcomes
 from rewards.letters import FailureKind
 from tests.infra.template import CONTEXT, Properties, Template
@@ -30,14 +30,19 @@ def test_the_runbook_has_a_line_for_each_alarm_and_no_other(dev: Template) -> No
     assert sorted(name for cell in first_cells for name in re.findall(r"`(\w+)`", cell)) == sorted(alarms(dev))
 
 
-def test_every_alarm_tells_whoever_is_on_call(dev: Template) -> None:
-    for alarm in alarms(dev).values():
-        assert [dev.target(action) for action in alarm["AlarmActions"]] == ["Alarms/Topic"]
+def test_every_alarm_tells_whoever_is_on_call_and_only_a_flood_wakes_them(dev: Template) -> None:
+    for name, alarm in alarms(dev).items():
+        topic = "Alarms/Incidents" if name.endswith("Flood") else "Alarms/Topic"
+        assert [dev.target(action) for action in alarm["AlarmActions"]] == [topic]
 
 
-def test_each_kind_of_letter_has_its_alarm(dev: Template) -> None:
-    assert LETTERS_IN_AN_HOUR.keys() == set(get_args(FailureKind))
-    assert {f"{kind.capitalize()}Letters" for kind in LETTERS_IN_AN_HOUR} <= alarms(dev).keys()
+def test_each_kind_of_letter_has_an_alarm_for_a_few_a_day_and_one_for_many_a_minute(dev: Template) -> None:
+    assert LETTERS_IN_A_DAY.keys() == set(get_args(FailureKind))
+    for kind, letters in LETTERS_IN_A_DAY.items():
+        ticket, incident = (alarms(dev)[f"{kind.capitalize()}Letters{rest}"] for rest in ("", "Flood"))
+        assert (ticket["Period"], ticket["Threshold"]) == (24 * 3600, letters)
+        assert (incident["Period"], incident["Threshold"]) == (60, LETTERS_IN_A_MINUTE)
+        assert ticket["MetricName"] == incident["MetricName"] == f"{kind.capitalize()}Letter"
 
 
 def test_what_is_counted_under_a_service_is_counted_by_that_step(dev: Template) -> None:

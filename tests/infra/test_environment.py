@@ -1,6 +1,7 @@
 """What the stack sets and what the functions read are the same names."""
 
 import ast
+import re
 from pathlib import Path
 from typing import Any, get_args
 
@@ -83,10 +84,22 @@ def test_a_step_knows_the_places_it_has_rights_on_and_no_others(dev: Template) -
         ("dispatch", "LEDGER_TABLE", "Ledger/Table"),
         ("publish", "REWARDS_BUS", "Publishing/Bus"),
         ("park", "LETTERS_BUCKET", "Letters/Bucket"),
+        ("audit", "FINDINGS_BUCKET", "Auditing/Findings"),
     ],
 )
 def test_a_name_leads_to_its_place(dev: Template, step: str, variable: str, place: str) -> None:
     assert dev.target(dev.environment(step)[variable]) == place
+
+
+def test_park_knows_whose_each_queue_and_each_function_is(dev: Template) -> None:
+    *parts, end = dev.environment("park")["STEPS_BY_NAME"]["Fn::Join"][1]
+    names = [dev.target(part) for part in parts[1::2]]
+    steps = re.findall(r'":"(\w+)"', "".join([*parts[2::2], end]))
+    told = dict(zip(names, steps, strict=True))
+    queues = {"Orders/BookQueue": "book", "Granting/CouponLow": "grant_coupon", "Expiring/Timers": "expire"}
+    functions = {"Publishing/publish/Function": "publish", "Sweeping/sweep/Function": "sweep"}
+    assert queues.items() | functions.items() <= told.items()
+    assert set(told.values()) == dev.functions().keys() - {"park"}
 
 
 def test_a_setting_arrives_as_it_was_set(dev: Template) -> None:

@@ -12,6 +12,7 @@ TAKE = {"dynamodb:BatchGetItem", *GIVE_BACK}
 CLAIM = {"dynamodb:GetItem", "dynamodb:UpdateItem"}
 PAY = {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
 KEEP = {"dynamodb:GetItem", "dynamodb:PutItem"}
+READ_STREAM = {"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}
 DUE = "Ledger/Table/index/BookingDateUTC-BookingTimeUTC-index"
 THE_SECRET = "arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:rewards/provider-??????"
 
@@ -143,21 +144,23 @@ RIGHTS = {
         "Sweeping/FailedSweeps": SEND,
     },
     "publish": {
-        "Ledger/Table": {
-            "dynamodb:BatchWriteItem",
-            "dynamodb:DescribeStream",
-            "dynamodb:GetRecords",
-            "dynamodb:GetShardIterator",
-        },
+        "Ledger/Table": {"dynamodb:BatchWriteItem"} | READ_STREAM,
         "Publishing/Bus": {"events:PutEvents"},
         "Letters/Queue": SEND,
         "Letters/Bucket/*": {"s3:PutObject"},
         "Letters/Bucket": {"s3:ListBucket"},
     },
-    "park": {
+    "audit": {
+        "Ledger/Table": {"dynamodb:GetItem"} | READ_STREAM,
+        "Auditing/Findings/*": {"s3:PutObject"},
         "Letters/Bucket/*": {"s3:PutObject"},
+        "Letters/Bucket": {"s3:ListBucket"},
+    },
+    "park": {
+        "Letters/Bucket/*": {"s3:PutObject", "s3:GetObject"},
         "Letters/Table": {"dynamodb:PutItem"},
         "Letters/Queue": DRAIN,
+        "Letters/SetAside": DRAIN,
         "Orders/OccupyQueueDeadLetters": DRAIN,
         "Orders/BookQueueDeadLetters": DRAIN,
         "Orders/RebookQueueDeadLetters": DRAIN,
@@ -208,8 +211,8 @@ def test_where_a_service_is_the_provider_its_secret_stands_in_for_the_wallet(
     assert with_service.rights(step) == rights
 
 
-def test_only_publish_may_ask_for_streams(dev: Template) -> None:
-    assert [step for step in RIGHTS if "dynamodb:ListStreams" in dev.rights(step)["*"]] == ["publish"]
+def test_only_two_may_ask_for_streams(dev: Template) -> None:
+    assert [step for step in RIGHTS if "dynamodb:ListStreams" in dev.rights(step)["*"]] == ["publish", "audit"]
 
 
 @pytest.mark.parametrize("step", RIGHTS)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -107,11 +108,14 @@ def test_the_outputs_are_what_operators_and_shops_build_on(dev: Template) -> Non
         "ImportBucketName",
         "ScheduleGroupName",
         "CollectFunctionName",
+        "FindingsBucketName",
         "PlanFunctionName",
         "SweepFunctionName",
         "AlarmsTopicArn",
+        "IncidentsTopicArn",
         "TimersQueueUrl",
         "WorkQueueUrls",
+        "TaskQueueUrls",
         "DeadLetterQueueUrls",
     }
 
@@ -124,6 +128,20 @@ def test_together_the_outputs_name_every_queue(dev: Template) -> None:
         if isinstance(part, dict)
     }
     assert named == dev.all("AWS::SQS::Queue").keys()
+
+
+def test_each_queue_of_tasks_has_its_address_under_its_name(dev: Template) -> None:
+    parts = dev.outputs["TaskQueueUrls"]["Value"]["Fn::Join"][1]
+    names = re.findall(r'"(\w+)":', "".join(part for part in parts if isinstance(part, str)))
+    queues = [dev.target(part) for part in parts if isinstance(part, dict)]
+    assert dict(zip(names, queues, strict=True)) == {
+        "grant_points_high": "Granting/PointsHigh",
+        "grant_points_low": "Granting/PointsLow",
+        "grant_coupon_high": "Granting/CouponHigh",
+        "grant_coupon_low": "Granting/CouponLow",
+        "recycle_points": "Recycling/Points",
+        "recycle_coupon": "Recycling/Coupon",
+    }
 
 
 def test_it_can_stand_beside_another_of_itself(dev: Template) -> None:

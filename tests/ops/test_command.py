@@ -23,6 +23,11 @@ COMMANDS = {
     "promotions list": ["1"],
     "coupons add": ["1", "TEA", "--count", "5"],
     "coupons list": [],
+    "dead-letters list": [],
+    "dead-letters show": ["2026-11-30/m-1"],
+    "dead-letters stats": [],
+    "redrive": ["--kind", "refused"],
+    "audit": [],
 }
 WITHOUT_A_CLOUD = (
     "show",
@@ -33,6 +38,11 @@ WITHOUT_A_CLOUD = (
     "promotions list",
     "coupons add",
     "coupons list",
+    "dead-letters list",
+    "dead-letters show",
+    "dead-letters stats",
+    "redrive",
+    "audit",
 )
 
 
@@ -72,6 +82,14 @@ def test_each_command_explains_itself_and_has_json(command: str) -> None:
         ["schedule", "--what-if", "-1"],
         ["coupons", "add", "1", "TEA"],
         ["coupons", "add", "1", "TEA", "--count", "0"],
+        ["dead-letters", "list", "--kind", "unlucky"],
+        ["dead-letters", "list", "--older-than", "yesterday"],
+        ["dead-letters", "list", "--day", "2026-13-01"],
+        ["dead-letters", "list", "--limit", "0"],
+        ["dead-letters", "show"],
+        ["redrive"],
+        ["redrive", "--dry-run"],
+        ["redrive", "--kind", "refused", "--rate", "0"],
         ["vanish"],
     ],
 )

@@ -13,6 +13,7 @@ from rewards.promotion import Days, LoyaltyPoints, Quota
 from rewards.provider import Member
 from rewards.status import Status
 from tests.builders import ORDERED_AT, a_line, a_promotion, a_return, an_order, tiers
+from tests.fakes.audited import findings_of
 from tests.fakes.world import LATER, Event, World
 from tests.rewards.events import failed, paid, placed, reversed_by, shipped
 
@@ -87,6 +88,7 @@ def test_the_member_ends_up_with_what_the_kept_lines_earn(
         id for id in ("held", "limited") if rows[id].status is Status.REWARD
     }
     assert places_taken(world) == places_held(world)
+    assert not findings_of(world)
 
 
 RIVAL = an_order(ORDER.lines, order_group="TG2", member_id="M2")
@@ -109,6 +111,7 @@ def test_two_orders_after_one_place_never_both_have_it_and_give_it_back_once(
     assert places_taken(world) == places_held(world)
     assert all(row.status in (Status.REWARD, Status.CANCEL, Status.NO_QUOTA) for row in world.ledger.rows.values())
     assert not any(row.due for row in world.ledger.rows.values())
+    assert not findings_of(world)
 
 
 def places_taken(world: World) -> int:
@@ -139,3 +142,4 @@ def test_partial_returns_in_any_order_take_back_exactly_what_one_full_return_wou
         taken = now_taken
     assert taken == granted
     assert all(row.recycle_points == row.points for row in world.ledger.rows.values())
+    assert not findings_of(world)

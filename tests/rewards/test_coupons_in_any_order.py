@@ -13,6 +13,7 @@ from rewards.promotion import ECoupon, Tier
 from rewards.reward import RewardId
 from rewards.status import Status
 from tests.builders import a_promotion, a_return, an_order
+from tests.fakes.audited import findings_of
 from tests.fakes.world import STOCK_PATIENCE, World
 from tests.rewards.events import paid, reversed_by
 
@@ -78,3 +79,4 @@ def test_every_coupon_is_where_the_row_says(story: list[Callable[[World], None]]
         assert (row.held.kind, row.status) == ("expired", Status.WAIT)
     else:
         assert row.outstanding == entitled(row.rule, world.ledger.orders[ORDER.id], row.lines).points
+    assert not findings_of(world)

@@ -78,7 +78,7 @@ def test_a_task_for_one_reward_names_its_row() -> None:
 def test_an_event_of_a_kind_nobody_takes_is_invalid(kind: str) -> None:
     body = json.dumps({"detail-type": kind, "detail": {"shop_id": "1", "order_group": "TG1"}})
     letter = letter_in(a_message(body), now=NOW)
-    assert letter.kind == "invalid"
+    assert (letter.kind, letter.step) == ("invalid", "orders_bus")
     assert letter.error
     assert letter.error.startswith(f"detail-type: '{kind}' is not one of OrderPlaced, ")
     assert (letter.shop_id, letter.order_group) == ("1", "TG1")

@@ -4,6 +4,7 @@ import pytest
 
 from rewards.errors import Invalid
 from rewards.events import PaymentFailed
+from rewards.identifiers import join
 from rewards.order import ReturnedLine
 from rewards.outcomes import Cancelled, Lowered, NotHeldBack, Recycled, ReturnKept, SentToRecycle, Shortfall, Unchanged
 from rewards.provider import Member
@@ -164,3 +165,15 @@ def test_a_return_of_a_parked_reward_that_is_claimed_brings_a_worker_back_to_fin
     row = waiting.ledger.rows[ID]
     assert (row.lock, row.held, row.return_pending, row.due) == (None, None, False, None)
     assert waiting.points.balances[M1] == 0
+
+
+def test_what_an_earlier_answer_took_beyond_what_is_asked_is_no_negative_shortfall(granted: World) -> None:
+    granted.points.balances[M1] -= 100
+    granted.points.entries[join(*ID, "reclaim", "0")] = -100  # for both lines, before the ledger was restored
+    granted.tell(ONE_LINE_BACK)
+    assert granted.recycle(ID) == Recycled(ID, 100)
+    granted.tell(ALL_BACK)
+    granted.run()
+    row = granted.ledger.rows[ID]
+    assert (row.recycle_points, row.shortfall, row.outstanding) == (100, 0, 0)
+    assert granted.points.balances[M1] == 0

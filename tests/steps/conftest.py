@@ -17,13 +17,12 @@ from adapters.promotions import DynamoPromotions
 from adapters.quota import DynamoQuota
 from adapters.wallet import DynamoWallet
 from tests.builders import ORDERED_AT
-from tests.fakes.tables import make_ledger_table, make_table
+from tests.fakes.tables import make_ledger_table, make_letters_table, make_table
 
 TABLES = {
     "PROMOTIONS_TABLE": ("Shop", "Item"),
     "QUOTA_TABLE": ("Counted",),
     "CONTROL_TABLE": ("Item",),
-    "LETTERS_TABLE": ("Day", "Letter"),
     "WALLET_TABLE": ("Member", "Item"),
     "COUPONS_TABLE": ("Item",),
 }
@@ -40,7 +39,7 @@ QUEUES = (
     "MATCH_QUEUE",
     "LETTERS_QUEUE",
 )
-BUCKETS = ("TASKS_BUCKET", "LETTERS_BUCKET", "IMPORT_BUCKET")
+BUCKETS = ("TASKS_BUCKET", "LETTERS_BUCKET", "IMPORT_BUCKET", "FINDINGS_BUCKET")
 SETTINGS = {
     "PROVIDER": "wallet",
     "TIME_ZONE": "Asia/Taipei",
@@ -58,6 +57,7 @@ SETTINGS = {
     "RECYCLE_TIME": "10:30",
     "IMPORT_SPREAD_SECONDS": "900",
     "PUBLISHED_EVENTS": "RewardBooked,RewardGranted,RewardCancelled,RewardRecycled,RewardShortfall,RewardHeld",
+    "STEPS_BY_NAME": '{"Rewards-BookQueue": "book", "Rewards-publish": "publish"}',
     "POWERTOOLS_SERVICE_NAME": "test",
     "POWERTOOLS_METRICS_DISABLED": "true",
 }
@@ -138,6 +138,7 @@ def cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
     with mock_aws(), time_machine.travel(ORDERED_AT, tick=False) as clock:
         dynamodb, sqs, s3 = boto3.client("dynamodb"), boto3.client("sqs"), boto3.client("s3")
         make_ledger_table(dynamodb, "LEDGER_TABLE")
+        make_letters_table(dynamodb, "LETTERS_TABLE")
         for table, keys in TABLES.items():
             make_table(dynamodb, table, *keys)
         for bucket in BUCKETS:
@@ -146,7 +147,7 @@ def cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
                 CreateBucketConfiguration={"LocationConstraint": "ap-northeast-1"},
             )
             monkeypatch.setenv(bucket, bucket.lower().replace("_", "-"))
-        for table in ("LEDGER_TABLE", *TABLES):
+        for table in ("LEDGER_TABLE", "LETTERS_TABLE", *TABLES):
             monkeypatch.setenv(table, table)
         for queue in QUEUES:
             monkeypatch.setenv(queue, sqs.create_queue(QueueName=queue)["QueueUrl"])

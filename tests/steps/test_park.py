@@ -7,10 +7,12 @@ import boto3
 import msgspec
 import pytest
 
+import bootstrap
 from rewards.errors import Invalid
 from rewards.letters import Letter, parked
 from rewards.messages import Message
 from steps.park import handler
+from tests.adapters.test_set_aside import KEY, a_record, an_invocation, told
 from tests.builders import ORDERED_AT
 from tests.steps.conftest import Cloud
 
@@ -63,6 +65,44 @@ def test_what_cannot_be_kept_comes_back_and_the_others_are_kept(cloud: Cloud) ->
     answer = handler(cloud.deliver(PAID, from_tomorrow, UNKNOWN, attempts=1_000), cloud.context())
     assert answer == {"batchItemFailures": [{"itemIdentifier": "message-1"}]}
     assert len(kept()) == 2
+
+
+def test_what_a_stream_could_not_deliver_is_kept_record_by_record(cloud: Cloud) -> None:
+    body = an_invocation(a_record(1), a_record(2))
+    boto3.client("s3").put_object(Bucket="letters-bucket", Key=KEY, Body=body.encode())
+    for _ in range(2):
+        assert handler(cloud.deliver(told(KEY)), cloud.context()) == {"batchItemFailures": []}
+    assert [(item["Kind"], item["Step"], item["Order"]) for item in kept()] == [
+        ("exhausted", "publish", "TG1"),
+        ("exhausted", "publish", "TG2"),
+    ]
+
+
+def test_where_s3_only_tries_out_whether_it_may_tell_there_is_nothing_to_keep(cloud: Cloud) -> None:
+    assert handler(cloud.deliver('{"Event": "s3:TestEvent"}'), cloud.context()) == {"batchItemFailures": []}
+    assert kept() == []
+
+
+def test_records_that_cannot_be_read_come_back(cloud: Cloud) -> None:
+    assert handler(cloud.deliver(told("aws/lambda/gone"), PAID), cloud.context()) == {
+        "batchItemFailures": [{"itemIdentifier": "message-0"}]
+    }
+    assert len(kept()) == 1
+
+
+def test_whatever_aws_gave_up_is_filed_under_its_step(cloud: Cloud) -> None:
+    event = cloud.deliver(PAID, queue="Rewards-BookQueue")
+    handler(event, cloud.context())
+    assert [item["Step"] for item in kept()] == ["book"]
+
+
+def test_a_letter_that_was_redriven_stays_so_when_its_message_comes_again(cloud: Cloud) -> None:
+    handler(cloud.deliver(PAID), cloud.context())
+    (item,) = kept()
+    letter = bootstrap.kept_letters().whole(f"{item['Day']}/message-0")
+    bootstrap.kept_letters().close(letter, by="alice", at=ORDERED_AT)
+    handler(cloud.deliver(PAID), cloud.context())
+    assert kept()[0]["RedrivenBy"] == "alice"
 
 
 def test_without_its_table_everything_comes_back(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,44 @@
+"""Items of the tables beside the ledger, as the audit compares them with it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from adapters.items import plain
+from adapters.wallet import ENTRY
+from rewards.auditing.books import IssuedCoupon
+from rewards.auditing.effects import CouponEntry, PointsEntry
+from rewards.identifiers import split
+from rewards.provider import Member
+
+
+def points_entry_of(item: Mapping[str, Any]) -> PointsEntry:
+    """An entry of the wallet."""
+    return PointsEntry(_key(item), account_of(item), int(item["Points"]["N"]))
+
+
+def account_of(item: Mapping[str, Any]) -> Member:
+    """Whose the item of a wallet, or of the coupons, is."""
+    return Member(*split(item["Member"]["S"]))
+
+
+def coupon_entry_of(item: Mapping[str, Any]) -> CouponEntry:
+    """An entry of the coupon pool; one of an issue that found no stock has no codes."""
+    told = {name: plain(item[name]) for name in ("Template", "Codes", "Revoked", "Used") if name in item}
+    return CouponEntry(
+        _key(item),
+        account_of(item),
+        told.get("Template"),
+        tuple(told.get("Codes", ())),
+        tuple(told.get("Revoked", ())),
+        tuple(told.get("Used", ())),
+    )
+
+
+def issued_coupon_of(item: Mapping[str, Any]) -> IssuedCoupon:
+    _, shop_id, code = split(item["Item"]["S"])
+    return IssuedCoupon(shop_id, code, item["Template"]["S"], item["State"]["S"])
+
+
+def _key(item: Mapping[str, Any]) -> str:
+    key: str = item["Item"]["S"]
+    return key.removeprefix(ENTRY)

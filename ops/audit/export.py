@@ -1,0 +1,146 @@
+"""A folder of exports, as DynamoDB writes them to a bucket: a full one of each table, and what changed since, if any.
+
+    <table>/AWSDynamoDB/<export>/manifest-summary.json    what and when; written last: without it an export is not whole
+    <table>/AWSDynamoDB/<export>/manifest-files.json      a line for each data file, named from the bucket's top
+    <table>/AWSDynamoDB/<export>/data/<file>.json.gz      a line for each item
+
+A full export has the items; an incremental one has, of each item that changed, the image before and the one after.
+"""
+
+import gzip
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import Raw, Struct
+
+from ops.trouble import Trouble
+
+TABLES = ("wallet", "coupons", "quota", "ledger")
+"""In the order they are exported: what the ledger does not know yet when it is read, nobody has done before."""
+
+
+NONE = Raw(b"")
+"""No image: there was no such item yet, or there is none any more."""
+
+
+class Summary(Struct, rename="camel", omit_defaults=True, kw_only=True):
+    """The manifest of an export, as far as it matters here. Of an incremental one the times are its first and last."""
+
+    manifest_files_s3_key: str = msgspec.field(name="manifestFilesS3Key")
+    item_count: int
+    export_type: str = "FULL_EXPORT"
+    output_view: str = "NEW_AND_OLD_IMAGES"
+    export_time: datetime | None = None
+    export_from_time: datetime | None = None
+    export_to_time: datetime | None = None
+
+    @property
+    def begins(self) -> datetime | None:
+        return self.export_from_time
+
+    @property
+    def ends(self) -> datetime:
+        at = self.export_to_time or self.export_time
+        if at is None:
+            raise Trouble(f"{self.manifest_files_s3_key}: the manifest beside it names no time.")
+        return at
+
+
+class DataFile(Struct, rename="camel", kw_only=True):
+    """A line of the manifest of files."""
+
+    item_count: int
+    md5_checksum: str = msgspec.field(name="md5Checksum")
+    etag: str
+    data_file_s3_key: str = msgspec.field(name="dataFileS3Key")
+
+
+class Tables(NamedTuple):
+    """What is to be compared: data files by table, how many items they have, and when each table was as they say."""
+
+    files: list[tuple[str, Path]]
+    items: int
+    at: dict[str, datetime]
+
+
+class Record(NamedTuple):
+    """An item as written at `micros` since the epoch, NONE if it is gone; `before` tells where else it was counted."""
+
+    keys: dict[str, Any]
+    micros: int
+    image: Raw
+    before: Raw = NONE
+
+
+class _Micros(Struct):
+    n: int = msgspec.field(name="N")
+
+
+class _Metadata(Struct, rename="pascal"):
+    write_timestamp_micros: _Micros
+
+
+class _Line(Struct, rename="pascal"):
+    item: Raw = NONE
+    metadata: _Metadata | None = None
+    keys: dict[str, Any] | None = None
+    old_image: Raw = NONE
+    new_image: Raw = NONE
+
+
+_lines = msgspec.json.Decoder(_Line, strict=False)  # numbers are strings in DynamoDB's JSON
+
+
+def find(folder: Path) -> Tables:
+    """The latest whole export of each table, with what has been exported of it since. Raises Trouble."""
+    tables = Tables([], 0, {})
+    for table in TABLES:
+        for summary in _latest(folder, table):
+            listed = _inside(folder, summary.manifest_files_s3_key).read_bytes().splitlines()
+            for line in filter(None, listed):
+                file = msgspec.json.decode(line, type=DataFile)
+                tables.files.append((table, _inside(folder, file.data_file_s3_key)))
+            tables = tables._replace(items=tables.items + summary.item_count)
+            tables.at[table] = summary.ends
+    return tables
+
+
+def records(file: Path) -> Iterator[Record]:
+    """The items of a data file, one after another: it is never held whole."""
+    with gzip.open(file) as lines:
+        for line in filter(bytes.strip, lines):
+            told = _lines.decode(line)
+            if told.item:
+                yield Record({}, 0, told.item)
+            elif told.metadata and told.keys:
+                yield Record(told.keys, told.metadata.write_timestamp_micros.n, told.new_image, told.old_image)
+            else:
+                raise Trouble(f"{file} holds a line that is of no export of DynamoDB's: {line[:80]!r}")
+
+
+def _latest(folder: Path, table: str) -> list[Summary]:
+    found = sorted(folder.glob(f"{table}/AWSDynamoDB/*/manifest-summary.json"))
+    summaries = sorted((msgspec.json.decode(path.read_bytes(), type=Summary) for path in found), key=lambda s: s.ends)
+    full = [each for each in summaries if each.export_type == "FULL_EXPORT"]
+    if not full:
+        raise Trouble(f"{folder} holds no whole export of the table {table}: look for {table}/AWSDynamoDB/ there.")
+    chain = [full[-1]]
+    for each in summaries:
+        if each.begins and each.ends > chain[-1].ends:
+            if each.begins > chain[-1].ends:
+                raise Trouble(f"The exports of {table} have a gap: from {chain[-1].ends} to {each.begins}.")
+            if each.output_view != "NEW_AND_OLD_IMAGES":
+                raise Trouble(f"An incremental export of {table} lacks the images before: {each.output_view}.")
+            chain.append(each)
+    return chain
+
+
+def _inside(folder: Path, key: str) -> Path:
+    """Where an object of the bucket lies in the folder: never outside it, whatever a manifest says."""
+    path = (folder / key).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise Trouble(f"A manifest names {key}, which is not in {folder}.")
+    return path

@@ -1,0 +1,111 @@
+"""Cutting an export into parts, so that each can be compared by itself, in the memory of one process.
+
+What belongs together has the same group, and a group is in one part whole. An item may belong to several: an entry of
+the wallet to its account and to the order of its reward. Files are read one after another, line by line.
+
+    topic     group                       holds
+    order     <shop>#<order group>        order, rewards, history, and entries of both providers
+    account   <shop>#<member>             entries and balance
+    coupon    COUPON#<shop>#<code>        the coupon, and the entries that name it
+    stock     <shop>                      what its stocks say
+    count     the key of the count        the count, and the rewards that hold a place of it
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import msgspec
+from msgspec import Raw, Struct
+
+from adapters.coupon_items import coupon_key
+from adapters.items import reward_of
+from adapters.quota import counts_of
+from ops.audit.export import Record, records
+from rewards.identifiers import join, split
+
+KEYS = {"ledger": ("Order", "Item"), "wallet": ("Member", "Item"), "coupons": ("Item",), "quota": ("Counted",)}
+GONE = Raw(b"null")
+
+Place = tuple[str, str]
+"""A topic and a group in it."""
+
+
+class Piece(Struct, array_like=True):
+    """An item where it belongs. Of pieces of the same `name` the latest counts; `image` is null once it is gone."""
+
+    topic: str
+    group: str
+    table: str
+    name: str
+    micros: int
+    image: Raw
+
+
+def part_of(group: str, parts: int) -> int:
+    return crc32(group.encode()) % parts
+
+
+def cut(table: str, file: Path, into: Path, parts: int) -> int:
+    """Add the items of a data file to the parts that they belong to, and say how many they were."""
+    items = 0
+    with ExitStack() as closing:
+        written = [
+            closing.enter_context((into / f"{part:04}" / f"{table}-{file.name}").open("wb")) for part in range(parts)
+        ]
+        for record in records(file):
+            items += 1
+            for piece in _pieces(table, record):
+                written[part_of(piece.group, parts)].write(msgspec.json.encode(piece) + b"\n")
+    return items
+
+
+def pieces(part: Path) -> Iterator[Piece]:
+    """All that was put into a part, as it was last."""
+    decoder, latest = msgspec.json.Decoder(Piece), dict[tuple[str, str, str, str], Piece]()
+    for file in sorted(part.iterdir()):
+        with file.open("rb") as lines:
+            for piece in map(decoder.decode, lines):
+                known = latest.setdefault((piece.topic, piece.group, piece.table, piece.name), piece)
+                if known.micros < piece.micros:
+                    latest[piece.topic, piece.group, piece.table, piece.name] = piece
+    return (piece for piece in latest.values() if piece.image != GONE)
+
+
+def _pieces(table: str, record: Record) -> Iterator[Piece]:
+    images = [msgspec.json.decode(image, type=dict[str, Any]) for image in (record.image, record.before) if image]
+    keys = record.keys or images[0]
+    name = msgspec.json.encode([keys[key] for key in KEYS[table]]).decode()
+    for topic, group in {place for item in (keys, *images) for place in _places(table, item)}:
+        yield Piece(topic, group, table, name, record.micros, record.image or GONE)
+
+
+def _places(table: str, item: Mapping[str, Any]) -> Iterator[Place]:
+    """Where an item belongs, by what it is."""
+    name = item["Item"]["S"] if "Item" in item else ""
+    if name.startswith("ENTRY#"):
+        yield "order", join(*split(name)[1:3])
+    match table:
+        case "ledger":
+            yield "order", item["Order"]["S"]
+            if name.startswith("REWARD#") and "Place" in item:
+                yield from (("count", key) for key in counts_of(reward_of(item)))
+        case "wallet":
+            yield "account", item["Member"]["S"]
+        case "quota":
+            yield "count", item["Counted"]["S"]
+        case "coupons":
+            yield from _of_coupons(name, item)
+
+
+def _of_coupons(name: str, item: Mapping[str, Any]) -> Iterator[Place]:
+    kind, shop_id, *_ = split(name)
+    if kind == "STOCK":
+        yield "stock", shop_id
+    elif kind == "COUPON":
+        yield "coupon", name
+    for named in ("Codes", "Revoked", "Used"):
+        for code in item.get(named, {"L": []})["L"]:
+            yield "coupon", coupon_key(shop_id, code["S"])["Item"]["S"]

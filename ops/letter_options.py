@@ -1,0 +1,69 @@
+"""Which dead letters an operator means: the options that the commands about them share."""
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from typing import Annotated, get_args
+
+import typer
+
+from adapters.letters import KeptLetters
+from ops.stack import Stack
+from rewards.filing import Selection
+from rewards.letters import FailureKind
+
+FIRST, LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
+UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+
+
+def age(text: str) -> timedelta:
+    """90m, 36h or 7d."""
+    found = re.fullmatch(r"([0-9]{1,6})([mhd])", text)
+    if found is None:
+        raise typer.BadParameter(f"{text!r} is no age, like 90m, 36h or 7d")
+    return timedelta(**{UNITS[found[2]]: int(found[1])})
+
+
+def utc_date(text: str) -> str:
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no date, like 2026-11-30") from None
+
+
+Kind = Annotated[FailureKind | None, typer.Option(help="Only letters of this kind.")]
+Step = Annotated[str | None, typer.Option(metavar="STEP", help="Only what this step gave up, like grant_points.")]
+Shop = Annotated[str | None, typer.Option(metavar="SHOP", help="Only what concerns this shop.")]
+Promotion = Annotated[
+    str | None, typer.Option(metavar="PROMOTION", help="Only rewards and tasks of this promotion.")
+]  # fmt: skip
+OlderThan = Annotated[
+    timedelta | None,
+    typer.Option(parser=age, metavar="AGE", help="Only what first failed longer ago, like 90m or 36h."),
+]
+NewerThan = Annotated[
+    timedelta | None, typer.Option(parser=age, metavar="AGE", help="Only what first failed since then, like 90m or 7d.")
+]
+
+
+def selection(
+    *,
+    kind: FailureKind | None,
+    step: str | None,
+    shop: str | None,
+    promotion: str | None,
+    older_than: timedelta | None,
+    newer_than: timedelta | None,
+    now: datetime,
+) -> Selection:
+    return Selection(
+        kinds=(kind,) if kind else get_args(FailureKind),
+        since=now - newer_than if newer_than else FIRST,
+        until=now - older_than if older_than else LAST,
+        step=step,
+        shop_id=shop,
+        promotion_id=promotion,
+    )
+
+
+def kept_letters(stack: Stack) -> KeptLetters:
+    return KeptLetters(stack.s3, stack["LettersBucketName"], stack.dynamodb, stack["LettersTableName"])

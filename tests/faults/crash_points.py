@@ -1,0 +1,102 @@
+"""Crash points: what can go wrong at a call of AWS, and the one call at which it does.
+
+They are botocore's own events on every client that the system makes, so a call that is new in the code is tried
+without anyone listing it, and the code meets the errors it would meet.
+"""
+
+from enum import StrEnum
+from typing import Any
+
+import boto3
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from botocore.exceptions import ClientError, ReadTimeoutError
+
+from tests.fakes.aws import Aws, Body
+
+CONFLICT = (
+    b"""{"__type": "com.amazonaws.dynamodb.v20120810#%s", "message": "by the test", "CancellationReasons": [%s]}"""
+)
+
+
+class Fault(StrEnum):
+    """What becomes of a call."""
+
+    DIES_BEFORE = "the process dies before it"
+    DIES_AFTER = "the process dies after it was done"
+    NO_REPLY = "it is done, and its caller hears nothing"
+    DONE_TWICE = "the first reply is lost, and botocore asks again by itself"
+    THROTTLED = "it is refused: too many requests"
+    CONFLICT = "it meets another write of the same item"
+
+
+class Died(BaseException):
+    """The process is gone. No `except Exception` catches it, as none would catch a crash."""
+
+
+class CrashPoint:
+    """Counts the calls of the system's clients while it is armed; the fault strikes at one of them, once."""
+
+    def __init__(self, session: boto3.Session, aws: Aws) -> None:
+        self.calls = 0
+        self.struck: str | None = None
+        self._fault: Fault | None = None
+        self._at = 0
+        self._is_armed = False
+        self._is_now = False
+        self._aws = aws
+        session.events.register("before-call", self._before_call)
+        session.events.register_first("before-send", self._before_send)
+        session.events.register("after-call", self._after_call)
+
+    def arm(self, fault: Fault | None, at: int) -> None:
+        """Let the fault strike at this call, counted from 1; without a fault the calls are only counted."""
+        self.calls, self.struck, self._fault, self._at, self._is_armed = 0, None, fault, at, True
+
+    def disarm(self) -> None:
+        self._is_armed = False
+
+    def _before_call(self, model: Any, **_: Any) -> None:
+        if not self._is_armed:
+            return
+        self.calls += 1
+        self._is_now = self._fault is not None and self.calls == self._at
+        if not self._is_now:
+            return
+        if self._fault is Fault.CONFLICT and not _may_conflict(model):
+            return
+        self.struck = f"{self._fault} ({model.service_model.service_name}:{model.name})"
+        if self._fault is Fault.DIES_BEFORE:
+            raise Died
+        if self._fault is Fault.THROTTLED:
+            raise ClientError({"Error": {"Code": "ThrottlingException", "Message": "by the test"}}, model.name)
+
+    def _before_send(self, request: AWSPreparedRequest, **_: Any) -> AWSResponse | None:
+        if self.struck and self._is_now:
+            if self._fault is Fault.DONE_TWICE:
+                self._aws.answer(request)
+            if self._fault is Fault.CONFLICT:
+                return _conflict(request)
+        return None
+
+    def _after_call(self, **_: Any) -> None:
+        is_now, self._is_now = self._is_now, False
+        if is_now and self._fault is Fault.DIES_AFTER:
+            raise Died
+        if is_now and self._fault is Fault.NO_REPLY:
+            raise ReadTimeoutError(endpoint_url="https://aws.example")
+
+
+def _may_conflict(model: Any) -> bool:
+    return model.service_model.service_name == "dynamodb" and model.name in (
+        "TransactWriteItems",
+        "UpdateItem",
+        "PutItem",
+    )
+
+
+def _conflict(request: AWSPreparedRequest) -> AWSResponse:
+    is_transaction = request.headers["X-Amz-Target"].endswith(b"TransactWriteItems")
+    name, reasons = (b"TransactionCanceledException", b'{"Code": "TransactionConflict"}, {"Code": "None"}')
+    if not is_transaction:
+        name, reasons = b"TransactionConflictException", b""
+    return AWSResponse(request.url, 400, {}, Body(CONFLICT % (name, reasons)))

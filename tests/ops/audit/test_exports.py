@@ -1,0 +1,157 @@
+"""Exports as DynamoDB writes them: full and incremental, in many files, and refused where they are not whole."""
+
+import gzip
+import json
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.items import reward_item
+from ops.audit import run
+from ops.audit.export import find, records
+from ops.audit.run import audit
+from ops.trouble import Trouble
+from tests.fakes.exported import READ_AT, WAITS, Exported
+from tests.fakes.world import TIMETABLE
+
+DAY = timedelta(days=1)
+Image = dict[str, Any]
+
+
+def at(table: str, folder: Path) -> Path:
+    (summary,) = folder.glob(f"{table}/AWSDynamoDB/*/manifest-summary.json")
+    return summary
+
+
+def write_changes(folder: Path, table: str, since: datetime, until: datetime, *lines: Image, **summary: object) -> None:
+    """An incremental export."""
+    place = f"{table}/AWSDynamoDB/{until:%Y%m%d%H%M%S}-changes"
+    (folder / place / "data").mkdir(parents=True)
+    (folder / place / "data" / "1.json.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, lines)).encode()))
+    file = {"itemCount": len(lines), "md5Checksum": "", "etag": "", "dataFileS3Key": f"{place}/data/1.json.gz"}
+    (folder / place / "manifest-files.json").write_text(json.dumps(file) + "\n")
+    told = {
+        "exportType": "INCREMENTAL_EXPORT",
+        "outputView": "NEW_AND_OLD_IMAGES",
+        "exportFromTime": since.isoformat(),
+        "exportToTime": until.isoformat(),
+        "manifestFilesS3Key": f"{place}/manifest-files.json",
+        "itemCount": len(lines),
+    }
+    (folder / place / "manifest-summary.json").write_text(json.dumps(told | summary))
+
+
+def line(table: str, before: Image | None, after: Image | None, micros: int) -> Image:
+    keys = {"ledger": ("Order", "Item"), "wallet": ("Member", "Item"), "quota": ("Counted",)}[table]
+    image = after or before or {}
+    told = {"Metadata": {"WriteTimestampMicros": {"N": str(micros)}}, "Keys": {key: image[key] for key in keys}}
+    return told | {name: each for name, each in (("OldImage", before), ("NewImage", after)) if each}
+
+
+def test_what_changed_since_the_full_export_counts(tmp_path: Path) -> None:
+    """In a day the reward that waited was cancelled, and its place given back; the day after someone undid that."""
+    tables = Exported()
+    tables.write(tmp_path)
+    waited = tables.ledger["waits"]
+    cancelled = reward_item(WAITS.cancel("gone", by="test", at=READ_AT))
+    for table in ("wallet", "coupons"):
+        write_changes(tmp_path, table, READ_AT, READ_AT + 2 * DAY)
+    one, none = tables.quota["shard"], tables.quota["shard"] | {"Used": {"N": "0"}}
+    write_changes(tmp_path, "quota", READ_AT, READ_AT + DAY, line("quota", one, none, 1))
+    write_changes(tmp_path, "quota", READ_AT + DAY, READ_AT + 2 * DAY, line("quota", none, one, 2))
+    write_changes(tmp_path, "ledger", READ_AT, READ_AT + DAY, line("ledger", waited, cancelled, 1))
+    write_changes(tmp_path, "ledger", READ_AT + DAY, READ_AT + 2 * DAY, line("ledger", cancelled, waited, 2))
+    assert audit(tmp_path, TIMETABLE).findings == []
+    assert audit(tmp_path, TIMETABLE).as_of == READ_AT + 2 * DAY
+
+
+def test_a_place_given_back_since_is_held_no_more(tmp_path: Path) -> None:
+    tables = Exported()
+    tables.write(tmp_path)
+    cancelled = reward_item(WAITS.cancel("gone", by="test", at=READ_AT - DAY))
+    write_changes(tmp_path, "ledger", READ_AT, READ_AT + DAY / 24, line("ledger", tables.ledger["waits"], cancelled, 1))
+    assert {each.kind for each in audit(tmp_path, TIMETABLE).findings} == {"quota", "history"}
+
+
+def test_what_was_deleted_since_is_gone(tmp_path: Path) -> None:
+    tables = Exported()
+    tables.write(tmp_path)
+    write_changes(tmp_path, "ledger", READ_AT, READ_AT + DAY / 24, line("ledger", tables.ledger["order"], None, 1))
+    assert {each.kind for each in audit(tmp_path, TIMETABLE).findings} == {"orphan"}
+
+
+def test_in_many_parts_and_processes_the_same_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = Exported()
+    tables.wallet["balance"] |= {"Points": {"N": "51"}}
+    tables.quota["shard"] |= {"Used": {"N": "2"}}
+    tables.coupons["stock"] |= {"Issued": {"N": "4"}}
+    tables.write(tmp_path)
+    whole = audit(tmp_path, TIMETABLE)
+    monkeypatch.setattr(run, "ITEMS_IN_A_PART", 3)
+    in_parts = audit(tmp_path, TIMETABLE, processes=2)
+    assert (in_parts.items, in_parts.orders, in_parts.rewards) == (whole.items, whole.orders, whole.rewards)
+    assert sorted(each.kind for each in in_parts.findings) == ["balance", "quota", "stock"]
+    assert sorted(map(repr, in_parts.findings)) == sorted(map(repr, whole.findings))
+
+
+def test_the_latest_whole_export_is_taken(tmp_path: Path) -> None:
+    Exported().write(tmp_path, READ_AT - DAY)
+    tables = Exported()
+    tables.wallet["balance"] |= {"Points": {"N": "51"}}
+    tables.write(tmp_path)
+    assert {each.kind for each in audit(tmp_path, TIMETABLE).findings} == {"balance"}
+    (tmp_path / f"wallet/AWSDynamoDB/{READ_AT:%Y%m%d%H%M%S}/manifest-summary.json").unlink()
+    assert find(tmp_path).at["wallet"] == READ_AT - DAY
+
+
+def test_items_are_read_as_dynamodb_writes_them(tmp_path: Path) -> None:
+    file = tmp_path / "data.json.gz"
+    file.write_bytes(gzip.compress(b'{"Item":{"Order":{"S":"1#TG"},"Version":{"N":"1"}}}\n\n'))
+    (record,) = records(file)
+    assert (json.loads(bytes(record.image)), record.micros) == ({"Order": {"S": "1#TG"}, "Version": {"N": "1"}}, 0)
+
+
+def test_exports_of_two_nights_are_not_compared(tmp_path: Path) -> None:
+    Exported().write(tmp_path, READ_AT - DAY)
+    write_changes(tmp_path, "ledger", READ_AT - DAY, READ_AT)
+    with pytest.raises(Trouble, match="not of one night"):
+        audit(tmp_path, TIMETABLE)
+
+
+def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:
+    Exported().write(tmp_path)
+    at("quota", tmp_path).unlink()
+    with pytest.raises(Trouble, match="no whole export of the table quota"):
+        audit(tmp_path, TIMETABLE)
+
+
+def test_a_gap_between_exports_is_named(tmp_path: Path) -> None:
+    Exported().write(tmp_path)
+    write_changes(tmp_path, "ledger", READ_AT + DAY, READ_AT + 2 * DAY)
+    with pytest.raises(Trouble, match="have a gap"):
+        audit(tmp_path, TIMETABLE)
+
+
+def test_changes_without_the_images_before_are_refused(tmp_path: Path) -> None:
+    Exported().write(tmp_path)
+    write_changes(tmp_path, "ledger", READ_AT, READ_AT + DAY, outputView="NEW_IMAGE")
+    with pytest.raises(Trouble, match="lacks the images before"):
+        audit(tmp_path, TIMETABLE)
+
+
+def test_a_manifest_never_leads_out_of_its_folder(tmp_path: Path) -> None:
+    Exported().write(tmp_path / "exports")
+    summary = at("wallet", tmp_path / "exports")
+    told = json.loads(summary.read_text())
+    summary.write_text(json.dumps(told | {"manifestFilesS3Key": "../secret"}))
+    with pytest.raises(Trouble, match="is not in"):
+        audit(tmp_path / "exports", TIMETABLE)
+
+
+def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "data.json.gz"
+    file.write_bytes(gzip.compress(b'{"Something": "else"}\n'))
+    with pytest.raises(Trouble, match="no export of DynamoDB's"):
+        list(records(file))

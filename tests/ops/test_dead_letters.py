@@ -1,0 +1,103 @@
+"""`rewards dead-letters`: what an operator reads, and how letters are chosen."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import typer
+
+from ops.dead_letters import about, filed, heaps, line, pretty
+from ops.letter_options import age, selection
+from ops.trouble import Trouble
+from rewards.filing import Filed
+from rewards.letters import TIMES_REDRIVEN
+from tests.adapters.test_letter_file_contract import AT, MINUTE, a_letter
+from tests.fakes.letters import MemoryLetters
+from tests.fakes.world import TIMETABLE
+
+ZONE = TIMETABLE.zone
+
+
+def a_filed(minutes: int = 0, **fields: Any) -> Filed:
+    ordinary = {
+        "name": f"2026-11-30/m-{minutes}",
+        "kind": "exhausted",
+        "step": "book",
+        "first_failed_at": AT + minutes * MINUTE,
+        "error": "no table",
+        "shop_id": "1",
+        "order_group": "TG1",
+    }
+    return Filed(**ordinary | fields)
+
+
+def test_a_line_says_which_letter_it_is_and_what_it_is_about() -> None:
+    assert line(a_filed(), ZONE) == "2026-11-30/m-0  exhausted  book  1/TG1  2026-11-30 12:00  [dim]no table[/]"
+
+
+def test_a_line_says_how_often_it_was_redriven_before_and_by_whom_it_was_last() -> None:
+    told = line(a_filed(times_redriven=2, redriven_at=AT + MINUTE, redriven_by="alice", error=None), ZONE)
+    assert told.endswith("2 × redriven before  redriven 2026-11-30 12:01 by alice  [dim][/]")
+
+
+def test_what_a_sender_wrote_is_no_markup() -> None:
+    assert "\\[red]" in line(a_filed(order_group="[red]", error="[bold]"), ZONE)
+
+
+def test_letters_are_counted_by_kind_and_step_with_the_newest_error() -> None:
+    letters = [
+        a_filed(0, step="withdraw"),
+        a_filed(1),
+        a_filed(2, error="timeout"),
+        a_filed(3, error=None, times_redriven=1),
+    ]
+    most, least = heaps(letters)
+    assert (most.kind, most.step, most.letters, most.error) == ("exhausted", "book", 3, "timeout")
+    assert (most.oldest, most.newest, most.redriven_before) == (AT + MINUTE, AT + 3 * MINUTE, 1)
+    assert (least.step, least.letters) == ("withdraw", 1)
+    assert heaps([]) == []
+
+
+def test_a_letter_is_shown_with_all_that_it_carries() -> None:
+    letter = a_letter(error="x" * 400, promotion_id="P1", attributes={TIMES_REDRIVEN: "1"})
+    assert list(about(letter, a_filed(error="x" * 300), ZONE)) == [
+        "tried 12 times, from 2026-11-30 12:00 to 2026-11-30 16:00",
+        "came from arn:aws:sqs:ap-northeast-1:123456789012:BookQueue; version 0.1.0",
+        "promotion P1",
+        "times_redriven: 1",
+        "x" * 400,
+    ]
+
+
+@pytest.mark.parametrize(("body", "shown"), [('{"a":1}', '{\n  "a": 1\n}'), ("no JSON", "no JSON"), ("", "")])
+def test_a_body_is_shown_readably_whatever_it_is(body: str, shown: str) -> None:
+    assert pretty(body) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"), [("90m", timedelta(minutes=90)), ("36h", timedelta(hours=36)), ("7d", timedelta(days=7))]
+)
+def test_an_age_is_minutes_hours_or_days(text: str, meant: timedelta) -> None:
+    assert age(text) == meant
+
+
+@pytest.mark.parametrize("text", ["", "7", "d", "-7d", "1.5h", "7w", "７d"])
+def test_anything_else_is_misuse(text: str) -> None:
+    with pytest.raises(typer.BadParameter):
+        age(text)
+
+
+def test_ages_bound_when_it_first_failed() -> None:
+    fields: dict[str, Any] = dict.fromkeys(("kind", "step", "shop", "promotion"))
+    letters = MemoryLetters()
+    for minutes in range(5):
+        letters.keep(a_letter(minutes))
+    now = AT + timedelta(minutes=10)
+    meant = selection(**fields, older_than=timedelta(minutes=7), newer_than=timedelta(minutes=9), now=now)
+    assert [each.name for each in letters.open(meant)] == ["2026-11-30/m-1", "2026-11-30/m-2"]
+
+
+@pytest.mark.parametrize("name", ["2026-11-30/nobody", "m-1", ""])
+def test_a_name_that_is_no_letter_s_is_trouble(name: str) -> None:
+    with pytest.raises(Trouble, match="dead-letters list"):
+        filed(name, MemoryLetters())
