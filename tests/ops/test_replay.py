@@ -27,6 +27,7 @@ SETTINGS = {
     "DISPATCH_PERIOD_MINUTES": "60",
     "SHARDS": "16",
     "RETRY_HOURS": "10,22",
+    "RECYCLE_TIME": "10:30",
 }
 FUNCTION = "arn:aws:lambda:ap-northeast-1:123456789012:function:Rewards-publish"
 
