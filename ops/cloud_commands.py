@@ -17,11 +17,14 @@ def up(*, as_json: Json = False) -> None:
     kept in .rewards/ (or in the folder REWARDS_DATA names), and is there again the next time. Its schedules do not
     fire by themselves: `rewards dispatch` moves its clock and does what they would have done.
     """
-    running = cloud.running(data_folder())
-    if running and running.room != ROOM:
-        raise Trouble("The demo's cloud is running: stop it first with `rewards down`.")
-    running = running or start_and_bootstrap(ROOM)
-    deploy_stack(running)
+    with cloud.alone(data_folder()):
+        running = cloud.running(data_folder())
+        if running and running.room != ROOM:
+            raise Trouble("The demo's cloud is running: stop it first with `rewards down`.")
+        if running is None and cloud.was_killed(data_folder(), ROOM):
+            err.print("The cloud was not stopped gently: it holds what it held at its last stop, if there was one.")
+        running = running or start_and_bootstrap(ROOM)
+        deploy_stack(running)
     describe(running, as_json=as_json)
 
 
