@@ -3,11 +3,10 @@
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from adapters.coupon_pool import DynamoCouponPool
 from ops.stack import Stack, connect
-from ops.terminal import Aws, Json, out, print_json
+from ops.terminal import Aws, Json, out, plain, print_json
 
 coupons = typer.Typer(help="Fill and list the stock of coupons.", no_args_is_help=True)
 
@@ -31,7 +30,7 @@ def add(
     if as_json:
         print_json({"shop_id": shop, "template": template, **stock._asdict()})
     else:
-        out.print(f"{stock.left:,} of {escape(template)} are in stock now; {stock.issued:,} were issued.")
+        out.print(f"{stock.left:,} of {plain(template)} are in stock now; {stock.issued:,} were issued.")
 
 
 @coupons.command(name="list")
@@ -42,7 +41,7 @@ def list_(*, aws: Aws = False, as_json: Json = False) -> None:
         print_json([{"shop_id": shop, "template": template, **stock._asdict()} for shop, template, stock in stocks])
         return
     for shop, template, stock in stocks:
-        out.print(f"{escape(shop)}/{escape(template)}  {stock.left:,} left, {stock.issued:,} issued")
+        out.print(f"{plain(shop)}/{plain(template)}  {stock.left:,} left, {stock.issued:,} issued")
     if not stocks:
         out.print("There is no stock of any coupon; fill it with `rewards coupons add`.")
 

@@ -6,13 +6,12 @@ from typing import Annotated
 from zoneinfo import ZoneInfo
 
 import typer
-from rich.markup import escape
 
 from ops import clock
 from ops.promotions import gives_of
 from ops.show import local, look_up, order_id, print_order
 from ops.stack import connect
-from ops.terminal import Aws, Json, out, print_json
+from ops.terminal import Aws, Json, out, plain, print_json
 from rewards import explaining
 from rewards.explaining import Amount, Booking, Explanation
 from rewards.waiting import Waiting
@@ -42,9 +41,9 @@ def explain(
     if not shown.order.is_paid:
         out.print("\nMost promotions are considered when the order is paid; it waits for its payment.")
     for each in every:
-        out.print(f"\n[bold]{escape(each.promotion_id)}[/]  {each.status}")
+        out.print(f"\n[bold]{plain(each.promotion_id)}[/]  {each.status}")
         for line in words(each, stack.zone):
-            out.print(f"  {escape(line)}")
+            out.print(f"  {plain(line)}")
 
 
 def words(explanation: Explanation, zone: ZoneInfo) -> Iterator[str]:

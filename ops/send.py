@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
-from rich.markup import escape
 
 from ops.stack import connect
-from ops.terminal import Aws, Json, err, out, print_json
+from ops.terminal import Aws, Json, err, out, plain, print_json
 from ops.trouble import Trouble
 from rewards.errors import Invalid, RewardsError, shown
 from rewards.events import (
@@ -70,10 +69,10 @@ def send(
     if as_json:
         print_json({"sent": len(good), "refused": [each._asdict() for each in refused]})
     else:
-        out.print(f"{len(good):,} events sent to {stack['OrdersBusName']}.")
+        out.print(f"{len(good):,} events sent to {plain(stack['OrdersBusName'])}.")
         for each in refused:
-            where = f"{escape(each.field)}: " if each.field else ""
-            err.print(f"[red]✗[/] line {each.line}: {where}{escape(each.problem)}")
+            where = f"{plain(each.field)}: " if each.field else ""
+            err.print(f"[red]✗[/] line {each.line}: {where}{plain(each.problem)}")
     if refused:
         raise typer.Exit(1)
 

@@ -8,13 +8,12 @@ from zoneinfo import ZoneInfo
 
 import typer
 from msgspec.structs import asdict
-from rich.markup import escape
 
 from adapters.history import DynamoHistory
 from adapters.ledger import DynamoLedger
 from adapters.quota import DynamoQuota
 from ops.stack import Stack, connect
-from ops.terminal import Aws, Json, out, print_json
+from ops.terminal import Aws, Json, out, plain, print_json
 from ops.trouble import Trouble
 from rewards.errors import Invalid
 from rewards.history import HistoryItem
@@ -100,42 +99,42 @@ def _fields(row: Order | Reward | HistoryItem) -> dict[str, object]:
 
 
 def print_order(order: Order, zone: ZoneInfo) -> None:
-    out.print(f"[bold]Order {escape('/'.join(order.id))}[/]")
+    out.print(f"[bold]Order {plain('/'.join(order.id))}[/]")
     if order.ordered_at is None:
         out.print("  was not placed or paid as far as is known; it was shipped, or some of it came back.")
     else:
         total = sum(line.amount for line in order.lines)
         paid = f"paid {local(order.paid_at, zone)}" if order.is_paid else "not paid"
-        out.print(f"  {escape(order.member_id or 'a guest')} · {order.source} · {total:,} {order.currency}")
+        out.print(f"  {plain(order.member_id or 'a guest')} · {order.source} · {total:,} {order.currency}")
         shipped = f" · shipped {local(order.shipped_at, zone)}" if order.shipped_at else ""
         out.print(f"  ordered {local(order.ordered_at, zone)} · {paid}{shipped}")
     for line in order.lines:
         categories = f" ({', '.join(line.categories)})" if line.categories else ""
-        out.print(f"  {escape(line.line)}  {line.quantity} × {escape(line.sku + categories)}, {line.amount:,}")
+        out.print(f"  {plain(line.line)}  {line.quantity} × {plain(line.sku + categories)}, {line.amount:,}")
     for return_id, back in sorted(order.returns.items(), key=lambda told: told[1].occurred_at):
         pieces = [] if back.lines == "all" else [f"{each.quantity} of {each.line}" for each in back.lines]
-        what = escape(", ".join(pieces) or "all of it")
-        out.print(f"  came back {local(back.occurred_at, zone)}: {what} [dim]{escape(return_id)}[/]")
+        what = plain(", ".join(pieces) or "all of it")
+        out.print(f"  came back {local(back.occurred_at, zone)}: {what} [dim]{plain(return_id)}[/]")
 
 
 def _print_decisions(order: Order) -> None:
     out.print("\n[bold]Promotions[/], as decided when it was paid" if order.decisions else "")
     for promotion_id, reason in order.decisions.items():
-        out.print(f"  {escape(promotion_id)}  {escape(reason)}")
+        out.print(f"  {plain(promotion_id)}  {plain(reason)}")
 
 
 def _print_rewards(rewards: Iterable[Reward], zone: ZoneInfo) -> None:
     for row in rewards:
-        out.print(f"\n[bold]Reward of {escape(row.id.promotion_id)}[/]: {row.status}, {amounts(row, row.reward_type)}")
+        out.print(f"\n[bold]Reward of {plain(row.id.promotion_id)}[/]: {row.status}, {amounts(row, row.reward_type)}")
         granted = f", granted {local(row.granted_at, zone)}" if row.granted_at else ""
         booked = f"; booked for {local(row.booking_time, zone)}" if row.booking_time else ""
         out.print(f"  on {row.base_amount:,.2f}{booked}{granted}")
         for line in coupons(row):
-            out.print(f"  {escape(line)}")
+            out.print(f"  {plain(line)}")
         if row.lock:
             out.print(f"  claimed by a worker until {local(row.lock.until, zone)}")
         if row.held:
-            out.print(f"  [red]held for a person: {escape(row.held.reason)}[/]")
+            out.print(f"  [red]held for a person: {plain(row.held.reason)}[/]")
 
 
 def amounts(row: Reward | HistoryItem, reward_type: RewardType) -> str:
@@ -163,8 +162,8 @@ def _print_history(shown: Shown, zone: ZoneInfo) -> None:
         for change in changes:
             moved = f"{change.before} → " if change.before not in (None, change.after) else ""
             out.print(
-                f"  {change.at.astimezone(zone):%H:%M:%S}  {escape(change.id.promotion_id)}  {moved}{change.after}, "
-                f"{amounts(change, types[change.id])} [dim]{change.actor}: {escape(change.reason)}[/]"
+                f"  {change.at.astimezone(zone):%H:%M:%S}  {plain(change.id.promotion_id)}  {moved}{change.after}, "
+                f"{amounts(change, types[change.id])} [dim]{change.actor}: {plain(change.reason)}[/]"
             )
 
 
