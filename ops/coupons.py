@@ -6,16 +6,19 @@ import typer
 
 from adapters.coupon_pool import DynamoCouponPool
 from ops.stack import Stack, connect
-from ops.terminal import Aws, Json, out, plain, print_json
+from ops.terminal import Aws, Json, named, out, plain, print_json
 
 coupons = typer.Typer(help="Fill and list the stock of coupons.", no_args_is_help=True)
+
+COUNT_MOST = 10_000_000
+LONGEST_TEMPLATE = 300  # as in promotions
 
 
 @coupons.command()
 def add(
     shop: Annotated[str, typer.Argument(help="The shop's id.")],
     template: Annotated[str, typer.Argument(help="The template, as promotions name it.")],
-    count: Annotated[int, typer.Option(min=1, help="How many more can be issued.")],
+    count: Annotated[int, typer.Option(min=1, max=COUNT_MOST, help="How many more can be issued.")],
     *,
     aws: Aws = False,
     as_json: Json = False,
@@ -24,6 +27,7 @@ def add(
 
     Rewards that found none are asked for again at the next restocking hour.
     """
+    shop, template = named(shop, "SHOP"), named(template, "TEMPLATE", LONGEST_TEMPLATE)
     pool = pool_of(connect(aws=aws))
     pool.add_stock(shop, template, count)
     stock = pool.stock(shop, template)

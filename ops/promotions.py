@@ -12,7 +12,7 @@ from msgspec import to_builtins
 from adapters.promotions import DynamoPromotions
 from adapters.quota import DynamoQuota
 from ops.stack import Stack, connect
-from ops.terminal import Aws, Json, out, plain, print_json
+from ops.terminal import Aws, Json, named, out, plain, print_json
 from ops.trouble import Trouble
 from rewards.entitlement import Step
 from rewards.errors import RewardsError
@@ -46,6 +46,7 @@ def list_(
     shop: Annotated[str, typer.Argument(help="The shop's id.")], *, aws: Aws = False, as_json: Json = False
 ) -> None:
     """List the promotions of SHOP, and how many places of their quotas are taken."""
+    shop = named(shop, "SHOP")
     stack = connect(aws=aws)
     stored = _stored(stack).of_shop(shop)
     quota = DynamoQuota(stack.dynamodb, stack["QuotaTableName"])

@@ -1,6 +1,7 @@
 """`rewards show`: one order, what it earned, and how it came to that."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from itertools import groupby
 from typing import Annotated, NamedTuple
@@ -22,6 +23,14 @@ from rewards.order import Order, OrderId
 from rewards.promotion import RewardType
 from rewards.reward import Reward, RewardId
 
+OrderArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="SHOP/ORDER_GROUP",
+        help="The order, like 1/TG2611110042. Of several slashes the first counts that makes a known order.",
+    ),
+]
+
 
 class Shown(NamedTuple):
     """Everything the ledger knows of an order."""
@@ -32,7 +41,7 @@ class Shown(NamedTuple):
 
 
 def show(
-    order: Annotated[str, typer.Argument(metavar="SHOP/ORDER_GROUP", help="The order, like 1/TG2611110042.")],
+    order: OrderArgument,
     *,
     aws: Aws = False,
     as_json: Json = False,
@@ -41,9 +50,9 @@ def show(
 
     Times are in the shop's zone; in JSON they are in UTC.
     """
-    id = order_id(order)
+    ids = order_ids(order)
     stack = connect(aws=aws)
-    shown = look_up(id, stack)
+    shown = look_up_first(ids, stack)
     if as_json:
         print_json(for_programs(shown))
         return
@@ -53,15 +62,25 @@ def show(
     _print_history(shown, stack.zone)
 
 
-def order_id(text: str) -> OrderId:
-    """SHOP/ORDER_GROUP; the order group may have a slash of its own."""
-    shop, slash, order_group = text.partition("/")
-    try:
-        if slash:
-            return OrderId(identifier(shop, "SHOP"), identifier(order_group, "ORDER_GROUP"))
-    except Invalid as invalid:
-        raise typer.BadParameter(str(invalid)) from None
-    raise typer.BadParameter(f"{text!r} is not SHOP/ORDER_GROUP, like 1/TG2611110042")
+def order_ids(text: str) -> list[OrderId]:
+    """What SHOP/ORDER_GROUP may mean: either may have slashes of its own, so any of them may part the two."""
+    ids, problem = list[OrderId](), f"{text!r} is not SHOP/ORDER_GROUP, like 1/TG2611110042"
+    for place in (place for place, character in enumerate(text) if character == "/"):
+        try:
+            ids.append(OrderId(identifier(text[:place], "SHOP"), identifier(text[place + 1 :], "ORDER_GROUP")))
+        except Invalid as invalid:
+            problem = str(invalid)
+    if not ids:
+        raise typer.BadParameter(problem)
+    return ids
+
+
+def look_up_first(ids: list[OrderId], stack: Stack) -> Shown:
+    """The first of these orders that is known."""
+    for id in ids[:-1]:
+        with suppress(Trouble):
+            return look_up(id, stack)
+    return look_up(ids[-1], stack)
 
 
 def look_up(id: OrderId, stack: Stack) -> Shown:
@@ -118,7 +137,7 @@ def print_order(order: Order, zone: ZoneInfo) -> None:
 
 
 def _print_decisions(order: Order) -> None:
-    out.print("\n[bold]Promotions[/], as decided when it was paid" if order.decisions else "")
+    out.print("\n[bold]Promotions[/], as decided when it was placed or paid" if order.decisions else "")
     for promotion_id, reason in order.decisions.items():
         out.print(f"  {plain(promotion_id)}  {plain(reason)}")
 

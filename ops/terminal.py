@@ -11,6 +11,9 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from rewards.errors import Invalid
+from rewards.identifiers import LONGEST, identifier
+
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")]
 Aws = Annotated[
     bool,
@@ -25,6 +28,14 @@ out = Console(highlight=False, soft_wrap=True, emoji=False)
 err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)], "\ufffd")
+
+
+def named(value: str, argument: str, longest: int = LONGEST) -> str:
+    """An identifier as an operator typed it, which crosses the same border as one in an event. Raises BadParameter."""
+    try:
+        return identifier(value, argument, longest)
+    except Invalid as invalid:
+        raise typer.BadParameter(invalid.problem, param_hint=argument) from None
 
 
 def plain(text: str) -> str:
