@@ -30,12 +30,13 @@ def up(*, as_json: Json = False) -> None:
 
 def down(*, as_json: Json = False) -> None:
     """Stop the embedded cloud, gently: it saves what it holds, and `rewards up` goes on from there."""
-    running = cloud.running(data_folder())
-    if running is None:
-        err.print("No embedded cloud is running.")
-    else:
-        with step("Stopping the embedded cloud", "Stopped the embedded cloud; its data is kept"):
-            cloud.stop(data_folder(), running)
+    with cloud.alone(data_folder()):  # a deployment that is cut off would leave half of it for good
+        running = cloud.running(data_folder())
+        if running is None:
+            err.print("No embedded cloud is running.")
+        else:
+            with step("Stopping the embedded cloud", "Stopped the embedded cloud; its data is kept"):
+                cloud.stop(data_folder(), running)
     if as_json:
         print_json({"stopped": running is not None})
 

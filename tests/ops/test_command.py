@@ -8,6 +8,7 @@ import typer
 from typer.testing import CliRunner
 
 from ops.cli import app, main
+from ops.embedded import cloud
 from ops.folders import data_folder
 from ops.trouble import Trouble
 
@@ -132,3 +133,9 @@ def test_down_without_a_cloud_is_no_trouble(tmp_path: Path) -> None:
     stopped = CliRunner().invoke(app, ["down", "--json"], env={"REWARDS_DATA": str(tmp_path)})
     assert stopped.exit_code == 0
     assert '"stopped": false' in stopped.output
+
+
+def test_down_does_not_cut_off_a_deployment(tmp_path: Path) -> None:
+    with cloud.alone(tmp_path):
+        stopped = CliRunner().invoke(app, ["down"], env={"REWARDS_DATA": str(tmp_path)})
+    assert isinstance(stopped.exception, Trouble)

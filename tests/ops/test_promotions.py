@@ -1,6 +1,5 @@
 """`rewards promotions`: a promotion in words."""
 
-import io
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -8,7 +7,6 @@ import pytest
 
 from ops import promotions
 from ops.promotions import limits
-from ops.terminal import out
 from rewards.promotion import ECoupon, Promotion, Quota
 from tests.builders import a_promotion
 
@@ -42,12 +40,13 @@ class AStack(dict[str, str]):
     dynamodb = None
 
 
-def test_what_looks_like_markup_is_listed_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_looks_like_markup_is_listed_as_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     stack: Any = AStack(QuotaTableName="quota")
-    file = io.StringIO()
     monkeypatch.setattr(promotions, "connect", lambda **_: stack)
     monkeypatch.setattr(promotions, "_stored", lambda _: Stored())
-    monkeypatch.setattr(out, "file", file)
     promotions.list_("[/]1")
+    told = capsys.readouterr().out
     for text in ("Shop [/]1 has", "[P1]", "[/] :tea: \ufffd", "[red]TEA[/red]: 1 coupon"):
-        assert text in file.getvalue()
+        assert text in told
