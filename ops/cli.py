@@ -8,7 +8,6 @@ import sys
 
 import typer
 from botocore.exceptions import BotoCoreError, ClientError
-from rich.markup import escape
 
 from ops.audit.command import audit_tables
 from ops.cloud_commands import down, up
@@ -23,7 +22,7 @@ from ops.redrive import redrive
 from ops.schedule.command import schedule
 from ops.send import send
 from ops.show import show
-from ops.terminal import err
+from ops.terminal import err, plain
 from ops.trouble import Trouble
 
 app = typer.Typer(
@@ -42,13 +41,27 @@ app.add_typer(coupons, name="coupons")
 app.add_typer(dead_letters, name="dead-letters")
 
 
+INTERRUPTED = 130
+"""What typer makes of Ctrl-C within a command; no command of ours ends with it."""
+
+
 def main() -> None:
     try:
         app()
     except Trouble as trouble:
-        err.print(f"[red]✗[/] {escape(str(trouble))}")
+        complain(str(trouble))
     except (BotoCoreError, ClientError) as error:
-        err.print(f"[red]✗[/] {'AWS' if '--aws' in sys.argv else 'The cloud'} answered: {escape(str(error))}")
+        complain(f"{'AWS' if '--aws' in sys.argv else 'The cloud'} answered: {error}")
+    except OSError as error:
+        complain(f"{error.filename}: {error.strerror}." if error.filename else f"{error}.")
     except KeyboardInterrupt:
         err.print("Interrupted.")
+    except SystemExit as ended:
+        if ended.code != INTERRUPTED:
+            raise
+        err.print("Interrupted.")
     sys.exit(1)
+
+
+def complain(words: str) -> None:
+    err.print("[red]✗[/] " + "\n".join(map(plain, words.split("\n"))))

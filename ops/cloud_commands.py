@@ -17,22 +17,26 @@ def up(*, as_json: Json = False) -> None:
     kept in .rewards/ (or in the folder REWARDS_DATA names), and is there again the next time. Its schedules do not
     fire by themselves: `rewards dispatch` moves its clock and does what they would have done.
     """
-    running = cloud.running(data_folder())
-    if running and running.room != ROOM:
-        raise Trouble("The demo's cloud is running: stop it first with `rewards down`.")
-    running = running or start_and_bootstrap(ROOM)
-    deploy_stack(running)
+    with cloud.alone(data_folder()):
+        running = cloud.running(data_folder())
+        if running and running.room != ROOM:
+            raise Trouble("The demo's cloud is running: stop it first with `rewards down`.")
+        if running is None and cloud.was_killed(data_folder(), ROOM):
+            err.print("The cloud was not stopped gently: it holds what it held at its last stop, if there was one.")
+        running = running or start_and_bootstrap(ROOM)
+        deploy_stack(running)
     describe(running, as_json=as_json)
 
 
 def down(*, as_json: Json = False) -> None:
     """Stop the embedded cloud, gently: it saves what it holds, and `rewards up` goes on from there."""
-    running = cloud.running(data_folder())
-    if running is None:
-        err.print("No embedded cloud is running.")
-    else:
-        with step("Stopping the embedded cloud", "Stopped the embedded cloud; its data is kept"):
-            cloud.stop(data_folder(), running)
+    with cloud.alone(data_folder()):  # a deployment that is cut off would leave half of it for good
+        running = cloud.running(data_folder())
+        if running is None:
+            err.print("No embedded cloud is running.")
+        else:
+            with step("Stopping the embedded cloud", "Stopped the embedded cloud; its data is kept"):
+                cloud.stop(data_folder(), running)
     if as_json:
         print_json({"stopped": running is not None})
 

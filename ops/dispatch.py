@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import typer
@@ -15,10 +15,14 @@ from ops.stillness import wait_until_still
 from ops.terminal import Aws, Json, out, print_json, step
 from ops.trouble import Trouble
 from rewards.errors import Invalid
+from rewards.events import YEARS
 from rewards.promotion import RewardType
 from rewards.reward import Reward, RewardId
 from rewards.status import Status
 from rewards.times import instant
+
+LONGEST_JUMP = timedelta(days=62)
+"""A mistyped year would make every run between plan hour by hour, and the clock does not go back."""
 
 
 class Dispatched(Struct, frozen=True):
@@ -48,15 +52,13 @@ def dispatch(
     """Plan, dispatch and sweep as the schedules would at TIME, wait until all is done, and report.
 
     On the embedded cloud, whose schedules stand still, this also moves the clock on to TIME: a week passes in a
-    moment. On AWS TIME must have come; use it to repeat a run on purpose: no reward is granted twice.
+    moment, and two months at most. On AWS TIME must have come; use it to repeat a run on purpose: no reward is
+    granted twice.
     """
-    try:
-        at = instant(execute_time, "--execute-time")
-    except Invalid as invalid:
-        raise typer.BadParameter(invalid.problem, param_hint="--execute-time") from None
+    at = time_of(execute_time)
     stack = connect(aws=aws)
-    if not stack.embedded and at > clock.now(stack):
-        raise typer.BadParameter("is in the future; on AWS time cannot be moved", param_hint="--execute-time")
+    if problem := problem_of(at, stack):
+        raise typer.BadParameter(problem, param_hint="--execute-time")
     local = f"{at.astimezone(stack.zone):%Y-%m-%d %H:%M}"
     with step(f"Dispatching what is due by {local}", f"Dispatched what was due by {local}"):
         done = run(stack, at)
@@ -69,6 +71,30 @@ def dispatch(
         f"{done.recycled:,} taken back ({done.recycled_points:,} points, {done.recycled_coupons:,} coupons), "
         f"{done.cancelled:,} cancelled, {done.held:,} held for a person, {done.waiting:,} waiting on."
     )
+
+
+def time_of(text: str) -> datetime:
+    try:
+        at = instant(text, "--execute-time")
+    except Invalid as invalid:
+        raise typer.BadParameter(invalid.problem, param_hint="--execute-time") from None
+    if at.year not in YEARS:
+        raise typer.BadParameter(f"{at.year} is no year of trade", param_hint="--execute-time")
+    return at
+
+
+def problem_of(at: datetime, stack: Stack) -> str | None:
+    """Why time cannot be moved to `at`; None if it can, or need not be."""
+    now = clock.now(stack)
+    if not stack.embedded and at > now:
+        return "is in the future; on AWS time cannot be moved"
+    if at - now > LONGEST_JUMP:
+        clock_says = f"{now.astimezone(stack.zone):%Y-%m-%d %H:%M}"
+        return (
+            f"is {(at - now).days:,} days ahead of the cloud's clock, which says {clock_says} "
+            f"and does not go back; more than {LONGEST_JUMP.days} days can be gone in steps"
+        )
+    return None
 
 
 def run(stack: Stack, at: datetime) -> Dispatched:

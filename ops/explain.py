@@ -2,17 +2,13 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Annotated
 from zoneinfo import ZoneInfo
-
-import typer
-from rich.markup import escape
 
 from ops import clock
 from ops.promotions import gives_of
-from ops.show import local, look_up, order_id, print_order
+from ops.show import OrderArgument, local, look_up_first, order_ids, print_order
 from ops.stack import connect
-from ops.terminal import Aws, Json, out, print_json
+from ops.terminal import Aws, Json, out, plain, print_json
 from rewards import explaining
 from rewards.explaining import Amount, Booking, Explanation
 from rewards.waiting import Waiting
@@ -21,7 +17,7 @@ ROUNDED = {"floor": "down", "half_up": "to the nearest", "ceil": "up"}
 
 
 def explain(
-    order: Annotated[str, typer.Argument(metavar="SHOP/ORDER_GROUP", help="The order, like 1/TG2611110042.")],
+    order: OrderArgument,
     *,
     aws: Aws = False,
     as_json: Json = False,
@@ -31,20 +27,20 @@ def explain(
     The amount is what the lines kept by now earn by the rule the reward was booked under. Times are in the shop's
     zone; in JSON they are in UTC.
     """
-    id = order_id(order)
+    ids = order_ids(order)
     stack = connect(aws=aws)
-    shown = look_up(id, stack)
+    shown = look_up_first(ids, stack)
     every = explaining.explain(shown.order, shown.rewards, timetable=stack.timetable, now=clock.now(stack))
     if as_json:
-        print_json({**id._asdict(), "is_paid": shown.order.is_paid, "promotions": every})
+        print_json({**shown.order.id._asdict(), "is_paid": shown.order.is_paid, "promotions": every})
         return
     print_order(shown.order, stack.zone)
     if not shown.order.is_paid:
         out.print("\nMost promotions are considered when the order is paid; it waits for its payment.")
     for each in every:
-        out.print(f"\n[bold]{escape(each.promotion_id)}[/]  {each.status}")
+        out.print(f"\n[bold]{plain(each.promotion_id)}[/]  {each.status}")
         for line in words(each, stack.zone):
-            out.print(f"  {escape(line)}")
+            out.print(f"  {plain(line)}")
 
 
 def words(explanation: Explanation, zone: ZoneInfo) -> Iterator[str]:

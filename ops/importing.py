@@ -8,12 +8,11 @@ from typing import Annotated
 
 import typer
 from msgspec import Struct
-from rich.markup import escape
 
 from adapters.crm_files import S3CrmFiles
 from ops.stack import Stack, connect
 from ops.stillness import wait_until_still
-from ops.terminal import Aws, Json, err, out, print_json, step
+from ops.terminal import Aws, Json, err, out, plain, print_json, step
 from ops.trouble import Trouble
 from rewards.crm_files import FOLDERS, ROOT, CrmFile, Summary
 from rewards.crm_orders import Reject
@@ -116,9 +115,9 @@ def _tell(done: Imported) -> None:
         f"{summary.rejected:,} set aside."
     )
     if summary.refused:
-        err.print(f"[red]✗[/] The file {escape(summary.refused)}.")
+        err.print(f"[red]✗[/] The file {plain(summary.refused)}.")
     for reject in done.rejects[:REJECTS_SHOWN]:
         column = f"{reject.column}: " if reject.column else ""
-        err.print(f"[red]✗[/] line {reject.line}: {escape(column + reject.reason)}")
+        err.print(f"[red]✗[/] line {reject.line}: {plain(column + reject.reason)}")
     if len(done.rejects) > REJECTS_SHOWN:
-        err.print(f"… and {len(done.rejects) - REJECTS_SHOWN:,} more, in {escape(summary.rejects or '')}")
+        err.print(f"… and {len(done.rejects) - REJECTS_SHOWN:,} more, in {plain(summary.rejects or '')}")

@@ -8,12 +8,11 @@ from zoneinfo import ZoneInfo
 
 import typer
 from msgspec import to_builtins
-from rich.markup import escape
 
 from adapters.promotions import DynamoPromotions
 from adapters.quota import DynamoQuota
 from ops.stack import Stack, connect
-from ops.terminal import Aws, Json, out, print_json
+from ops.terminal import Aws, Json, named, out, plain, print_json
 from ops.trouble import Trouble
 from rewards.entitlement import Step
 from rewards.errors import RewardsError
@@ -47,16 +46,17 @@ def list_(
     shop: Annotated[str, typer.Argument(help="The shop's id.")], *, aws: Aws = False, as_json: Json = False
 ) -> None:
     """List the promotions of SHOP, and how many places of their quotas are taken."""
+    shop = named(shop, "SHOP")
     stack = connect(aws=aws)
     stored = _stored(stack).of_shop(shop)
     quota = DynamoQuota(stack.dynamodb, stack["QuotaTableName"])
     if as_json:
         print_json([to_builtins(promotion) | _taken_and_left(promotion, quota) for promotion in stored])
         return
-    out.print(f"Shop {shop} has {len(stored)} promotions.")
+    out.print(f"Shop {plain(shop)} has {len(stored)} promotions.")
     for promotion in stored:
-        out.print(f"\n[bold]{escape(promotion.promotion_id)}[/]  {escape(promotion.name)}")
-        out.print(f"  {gives(promotion)}; {when(promotion, stack.zone)}")
+        out.print(f"\n[bold]{plain(promotion.promotion_id)}[/]  {plain(promotion.name)}")
+        out.print(f"  {plain(gives(promotion))}; {when(promotion, stack.zone)}")
         out.print(
             f"  for orders from {_local(promotion.starts_at, stack.zone)} to {_local(promotion.ends_at, stack.zone)}"
         )

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
-from rich.markup import escape
 
 from ops.stack import connect
-from ops.terminal import Aws, Json, err, out, print_json
+from ops.terminal import Aws, Json, err, out, plain, print_json
 from ops.trouble import Trouble
 from rewards.errors import Invalid, RewardsError, shown
 from rewards.events import (
@@ -31,6 +30,9 @@ READERS: dict[str, Callable[[str], object]] = {
     "OrderReturned": parse_reverse_event,
 }
 ENTRIES_AT_ONCE = 10
+BYTES_AT_ONCE = 256 * 1024
+"""What the events of one request stay under together, counted as EventBridge counts; it has been its limit longest."""
+
 TRIES = 5
 SOURCE = "rewards.send"
 
@@ -67,10 +69,10 @@ def send(
     if as_json:
         print_json({"sent": len(good), "refused": [each._asdict() for each in refused]})
     else:
-        out.print(f"{len(good):,} events sent to {stack['OrdersBusName']}.")
+        out.print(f"{len(good):,} events sent to {plain(stack['OrdersBusName'])}.")
         for each in refused:
-            where = f"{escape(each.field)}: " if each.field else ""
-            err.print(f"[red]✗[/] line {each.line}: {where}{escape(each.problem)}")
+            where = f"{plain(each.field)}: " if each.field else ""
+            err.print(f"[red]✗[/] line {each.line}: {where}{plain(each.problem)}")
     if refused:
         raise typer.Exit(1)
 
@@ -78,25 +80,33 @@ def send(
 def read(file: Path) -> Iterator[tuple[int, object]]:
     """The values in the file, each with the number of its line (in an array: its place)."""
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        text = file.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Trouble(f"{file} is not text in UTF-8.") from None
+    if not text.strip():
+        raise Trouble(f"{file} is empty. Nothing was sent.")
     if text.lstrip().startswith("["):
-        try:
-            yield from enumerate(json.loads(text), start=1)
-        except ValueError as error:
-            raise Trouble(f"{file} is not JSON: {error}.") from None
+        values = loaded(text)
+        if isinstance(values, NotJson):
+            raise Trouble(f"{file} is not JSON: {values}. Nothing was sent.")
+        yield from enumerate(values, start=1)
         return
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):  # texts may hold the other line ends of Unicode
         if line.strip():
-            try:
-                yield number, json.loads(line)
-            except ValueError as error:
-                yield number, NotJson(str(error))
+            yield number, loaded(line)
+
+
+def loaded(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        return NotJson(str(error))
+    except RecursionError:
+        return NotJson("it is nested too deeply")
 
 
 class NotJson(str):
-    """Stands for a line that could not be read: why."""
+    """Stands for JSON that could not be read: why."""
 
 
 def problem_of(value: object) -> tuple[str, str] | None:
@@ -109,26 +119,24 @@ def problem_of(value: object) -> tuple[str, str] | None:
     if reader is None:
         return "detail-type", f"{shown(value.get('detail-type'))} is not one of {', '.join(READERS)}"
     try:
-        reader(json.dumps(value))
+        reader(dumped({"detail-type": value["detail-type"], "detail": value.get("detail")}))
+    except RecursionError:
+        return "detail", "is nested too deeply"
     except Invalid as invalid:
-        return f"detail.{invalid.field}" if invalid.field else "detail", invalid.problem
+        return "detail" if invalid.field in ("", "detail") else f"detail.{invalid.field}", invalid.problem
     except RewardsError as error:
         return "detail.v", str(error)
     return None
 
 
+def dumped(value: object) -> str:
+    """JSON as it is sent, and therefore as it is measured: a letter of Chinese is three bytes, not six."""
+    return json.dumps(value, ensure_ascii=False)
+
+
 def put(events: list[Any], client: "EventBridgeClient", bus: str) -> None:
-    """PutEvents in tens. It answers 200 with the entries that failed among the rest: those are sent again."""
-    for start in range(0, len(events), ENTRIES_AT_ONCE):
-        entries: Any = [
-            {
-                "EventBusName": bus,
-                "Source": SOURCE,
-                "DetailType": event["detail-type"],
-                "Detail": json.dumps(event["detail"], ensure_ascii=False),
-            }
-            for event in events[start : start + ENTRIES_AT_ONCE]
-        ]
+    """PutEvents. It answers 200 with the entries that failed among the rest: those are sent again."""
+    for entries in requests(events, bus):
         for _ in range(TRIES):
             answers = client.put_events(Entries=entries)["Entries"]
             entries = [entry for entry, answer in zip(entries, answers, strict=True) if "ErrorCode" in answer]
@@ -136,3 +144,19 @@ def put(events: list[Any], client: "EventBridgeClient", bus: str) -> None:
                 break
         else:
             raise Trouble(f"The bus {bus} did not take {len(entries)} events ({answers[0].get('ErrorMessage')}).")
+
+
+def requests(events: list[Any], bus: str) -> Iterator[list[Any]]:
+    """The entries by request: ten at most, and no more bytes than one takes unless it is a single event."""
+    together: list[Any] = []
+    size = 0
+    for event in events:
+        sent = {"Source": SOURCE, "DetailType": event["detail-type"], "Detail": dumped(event["detail"])}
+        more = sum(len(text.encode()) for text in sent.values())
+        if together and (len(together) == ENTRIES_AT_ONCE or size + more >= BYTES_AT_ONCE):
+            yield together
+            together, size = [], 0
+        together.append({"EventBusName": bus, **sent})
+        size += more
+    if together:
+        yield together

@@ -1,6 +1,7 @@
 """`rewards show`: one order, what it earned, and how it came to that."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from itertools import groupby
 from typing import Annotated, NamedTuple
@@ -8,13 +9,12 @@ from zoneinfo import ZoneInfo
 
 import typer
 from msgspec.structs import asdict
-from rich.markup import escape
 
 from adapters.history import DynamoHistory
 from adapters.ledger import DynamoLedger
 from adapters.quota import DynamoQuota
 from ops.stack import Stack, connect
-from ops.terminal import Aws, Json, out, print_json
+from ops.terminal import Aws, Json, out, plain, print_json
 from ops.trouble import Trouble
 from rewards.errors import Invalid
 from rewards.history import HistoryItem
@@ -22,6 +22,14 @@ from rewards.identifiers import identifier
 from rewards.order import Order, OrderId
 from rewards.promotion import RewardType
 from rewards.reward import Reward, RewardId
+
+OrderArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="SHOP/ORDER_GROUP",
+        help="The order, like 1/TG2611110042. Of several slashes the first counts that makes a known order.",
+    ),
+]
 
 
 class Shown(NamedTuple):
@@ -33,7 +41,7 @@ class Shown(NamedTuple):
 
 
 def show(
-    order: Annotated[str, typer.Argument(metavar="SHOP/ORDER_GROUP", help="The order, like 1/TG2611110042.")],
+    order: OrderArgument,
     *,
     aws: Aws = False,
     as_json: Json = False,
@@ -42,9 +50,9 @@ def show(
 
     Times are in the shop's zone; in JSON they are in UTC.
     """
-    id = order_id(order)
+    ids = order_ids(order)
     stack = connect(aws=aws)
-    shown = look_up(id, stack)
+    shown = look_up_first(ids, stack)
     if as_json:
         print_json(for_programs(shown))
         return
@@ -54,15 +62,25 @@ def show(
     _print_history(shown, stack.zone)
 
 
-def order_id(text: str) -> OrderId:
-    """SHOP/ORDER_GROUP; the order group may have a slash of its own."""
-    shop, slash, order_group = text.partition("/")
-    try:
-        if slash:
-            return OrderId(identifier(shop, "SHOP"), identifier(order_group, "ORDER_GROUP"))
-    except Invalid as invalid:
-        raise typer.BadParameter(str(invalid)) from None
-    raise typer.BadParameter(f"{text!r} is not SHOP/ORDER_GROUP, like 1/TG2611110042")
+def order_ids(text: str) -> list[OrderId]:
+    """What SHOP/ORDER_GROUP may mean: either may have slashes of its own, so any of them may part the two."""
+    ids, problem = list[OrderId](), f"{text!r} is not SHOP/ORDER_GROUP, like 1/TG2611110042"
+    for place in (place for place, character in enumerate(text) if character == "/"):
+        try:
+            ids.append(OrderId(identifier(text[:place], "SHOP"), identifier(text[place + 1 :], "ORDER_GROUP")))
+        except Invalid as invalid:
+            problem = str(invalid)
+    if not ids:
+        raise typer.BadParameter(problem)
+    return ids
+
+
+def look_up_first(ids: list[OrderId], stack: Stack) -> Shown:
+    """The first of these orders that is known."""
+    for id in ids[:-1]:
+        with suppress(Trouble):
+            return look_up(id, stack)
+    return look_up(ids[-1], stack)
 
 
 def look_up(id: OrderId, stack: Stack) -> Shown:
@@ -100,42 +118,42 @@ def _fields(row: Order | Reward | HistoryItem) -> dict[str, object]:
 
 
 def print_order(order: Order, zone: ZoneInfo) -> None:
-    out.print(f"[bold]Order {escape('/'.join(order.id))}[/]")
+    out.print(f"[bold]Order {plain('/'.join(order.id))}[/]")
     if order.ordered_at is None:
         out.print("  was not placed or paid as far as is known; it was shipped, or some of it came back.")
     else:
         total = sum(line.amount for line in order.lines)
         paid = f"paid {local(order.paid_at, zone)}" if order.is_paid else "not paid"
-        out.print(f"  {escape(order.member_id or 'a guest')} · {order.source} · {total:,} {order.currency}")
+        out.print(f"  {plain(order.member_id or 'a guest')} · {order.source} · {total:,} {order.currency}")
         shipped = f" · shipped {local(order.shipped_at, zone)}" if order.shipped_at else ""
         out.print(f"  ordered {local(order.ordered_at, zone)} · {paid}{shipped}")
     for line in order.lines:
         categories = f" ({', '.join(line.categories)})" if line.categories else ""
-        out.print(f"  {escape(line.line)}  {line.quantity} × {escape(line.sku + categories)}, {line.amount:,}")
+        out.print(f"  {plain(line.line)}  {line.quantity} × {plain(line.sku + categories)}, {line.amount:,}")
     for return_id, back in sorted(order.returns.items(), key=lambda told: told[1].occurred_at):
         pieces = [] if back.lines == "all" else [f"{each.quantity} of {each.line}" for each in back.lines]
-        what = escape(", ".join(pieces) or "all of it")
-        out.print(f"  came back {local(back.occurred_at, zone)}: {what} [dim]{escape(return_id)}[/]")
+        what = plain(", ".join(pieces) or "all of it")
+        out.print(f"  came back {local(back.occurred_at, zone)}: {what} [dim]{plain(return_id)}[/]")
 
 
 def _print_decisions(order: Order) -> None:
-    out.print("\n[bold]Promotions[/], as decided when it was paid" if order.decisions else "")
+    out.print("\n[bold]Promotions[/], as decided when it was placed or paid" if order.decisions else "")
     for promotion_id, reason in order.decisions.items():
-        out.print(f"  {escape(promotion_id)}  {escape(reason)}")
+        out.print(f"  {plain(promotion_id)}  {plain(reason)}")
 
 
 def _print_rewards(rewards: Iterable[Reward], zone: ZoneInfo) -> None:
     for row in rewards:
-        out.print(f"\n[bold]Reward of {escape(row.id.promotion_id)}[/]: {row.status}, {amounts(row, row.reward_type)}")
+        out.print(f"\n[bold]Reward of {plain(row.id.promotion_id)}[/]: {row.status}, {amounts(row, row.reward_type)}")
         granted = f", granted {local(row.granted_at, zone)}" if row.granted_at else ""
         booked = f"; booked for {local(row.booking_time, zone)}" if row.booking_time else ""
         out.print(f"  on {row.base_amount:,.2f}{booked}{granted}")
         for line in coupons(row):
-            out.print(f"  {escape(line)}")
+            out.print(f"  {plain(line)}")
         if row.lock:
             out.print(f"  claimed by a worker until {local(row.lock.until, zone)}")
         if row.held:
-            out.print(f"  [red]held for a person: {escape(row.held.reason)}[/]")
+            out.print(f"  [red]held for a person: {plain(row.held.reason)}[/]")
 
 
 def amounts(row: Reward | HistoryItem, reward_type: RewardType) -> str:
@@ -163,8 +181,8 @@ def _print_history(shown: Shown, zone: ZoneInfo) -> None:
         for change in changes:
             moved = f"{change.before} → " if change.before not in (None, change.after) else ""
             out.print(
-                f"  {change.at.astimezone(zone):%H:%M:%S}  {escape(change.id.promotion_id)}  {moved}{change.after}, "
-                f"{amounts(change, types[change.id])} [dim]{change.actor}: {escape(change.reason)}[/]"
+                f"  {change.at.astimezone(zone):%H:%M:%S}  {plain(change.id.promotion_id)}  {moved}{change.after}, "
+                f"{amounts(change, types[change.id])} [dim]{change.actor}: {plain(change.reason)}[/]"
             )
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs.literals import QueueAttributeNameType
 
 PATIENCE_SECONDS = 300
+"""After the last message that was hidden is in sight again."""
+
 BETWEEN_LOOKS_SECONDS = 0.3
 COUNTED: Sequence["QueueAttributeNameType"] = (
     "ApproximateNumberOfMessages",
@@ -27,7 +29,8 @@ LOOKS_ALIKE = 3
 """An empty queue may be about to get the next step's message, so it must be found empty so many times in a row."""
 
 
-def wait_until_still(stack: Stack, *, patience: float = PATIENCE_SECONDS) -> None:
+def wait_until_still(stack: Stack, *, patience: float | None = None) -> None:
+    patience = longest_hiding(stack) + PATIENCE_SECONDS if patience is None else patience
     deadline = time.monotonic() + patience
     looks = 0
     while looks < LOOKS_ALIKE:
@@ -38,6 +41,12 @@ def wait_until_still(stack: Stack, *, patience: float = PATIENCE_SECONDS) -> Non
         if time.monotonic() > deadline:
             raise Trouble(f"After {patience:.0f} s the stack is still at work: {_named(busy) or 'history is behind'}.")
         time.sleep(BETWEEN_LOOKS_SECONDS)
+
+
+def longest_hiding(stack: Stack) -> int:
+    """The seconds for which a message may be out of sight because its worker died, before another gets it."""
+    asked = (stack.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["VisibilityTimeout"]) for url in stack.queues)
+    return max(int(answer["Attributes"]["VisibilityTimeout"]) for answer in asked)
 
 
 def busy_queues(stack: Stack) -> dict[str, int]:

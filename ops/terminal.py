@@ -9,6 +9,10 @@ from typing import Annotated, Any
 import msgspec
 import typer
 from rich.console import Console
+from rich.markup import escape
+
+from rewards.errors import Invalid
+from rewards.identifiers import LONGEST, identifier
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")]
 Aws = Annotated[
@@ -20,17 +24,32 @@ Aws = Annotated[
     ),
 ]
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+out = Console(highlight=False, soft_wrap=True, emoji=False)
+err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+
+CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)], "\ufffd")
+
+
+def named(value: str, argument: str, longest: int = LONGEST) -> str:
+    """An identifier as an operator typed it, which crosses the same border as one in an event. Raises BadParameter."""
+    try:
+        return identifier(value, argument, longest)
+    except Invalid as invalid:
+        raise typer.BadParameter(invalid.problem, param_hint=argument) from None
+
+
+def plain(text: str) -> str:
+    """Text that came from elsewhere, as it is to stand in what we print: it colours nothing and moves no cursor."""
+    return escape(text.translate(CONTROLS))
 
 
 @contextmanager
 def step(doing: str, done: str) -> Iterator[None]:
     """One step of something long: a spinner while it lasts, one line with its seconds once it is done."""
     began = time.monotonic()
-    with err.status(doing):
+    with err.status(plain(doing)):
         yield
-    err.print(f"[green]✓[/] {done} [dim]{time.monotonic() - began:.1f} s[/]")
+    err.print(f"[green]✓[/] {plain(done)} [dim]{time.monotonic() - began:.1f} s[/]")
 
 
 def print_json(result: Any) -> None:

@@ -44,17 +44,18 @@ def demo(*, as_json: Json = False) -> None:
 
 
 def _a_new_cloud() -> Stack:
-    running = cloud.running(data_folder())
-    if running and running.room != ROOM:
-        raise Trouble(
-            "The cloud of `rewards up` is running, and the demo will not disturb it: `rewards down` stops it."
-        )
-    if running:
-        with step("Stopping the last demo's cloud", "Stopped the last demo's cloud"):
-            cloud.stop(data_folder(), running)
-    cloud.empty(data_folder(), ROOM)
-    running = start_and_bootstrap(ROOM)
-    deploy_stack(running)
+    with cloud.alone(data_folder()):
+        running = cloud.running(data_folder())
+        if running and running.room != ROOM:
+            raise Trouble(
+                "The cloud of `rewards up` is running, and the demo will not disturb it: `rewards down` stops it."
+            )
+        if running:
+            with step("Stopping the last demo's cloud", "Stopped the last demo's cloud"):
+                cloud.stop(data_folder(), running)
+        cloud.empty(data_folder(), ROOM)
+        running = start_and_bootstrap(ROOM)
+        deploy_stack(running)
     return embedded_stack(running)
 
 

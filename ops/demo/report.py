@@ -13,6 +13,7 @@ from ops.demo.books import Books
 from ops.demo.checks import Check, checks
 from ops.demo.orders import RUSH, STORIES, sample_orders
 from ops.demo.sums import Sum, added_up
+from ops.terminal import plain
 from rewards.promotion import Promotion
 
 
@@ -104,7 +105,7 @@ def _table(title: str, columns: Columns, rows: Mapping[str, Sum]) -> Table:
         table.add_column(column, justify="right")
     for name, each in rows.items():
         numbers = [_number(count(each)) for count in columns.values()]
-        table.add_row(name, *numbers, style="bold" if name == "in all" else None)
+        table.add_row(plain(name), *numbers, style="bold" if name == "in all" else None)
     return table
 
 

@@ -3,6 +3,7 @@
 One runs at a time for a data folder, in a room of its own in it: `cloud` for `rewards up`, `demo` for the demo.
 The process holds a lock on the file that describes it for as long as it lives, so a description is believed only
 while its lock is held: what we stop is always our own process, never one that happens to have its number or port.
+A process that ends gently empties its description: one that is left over tells of a process that was killed.
 """
 
 import fcntl
@@ -14,6 +15,8 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
@@ -46,12 +49,33 @@ class EmbeddedCloud:
 
 def running(data: Path) -> EmbeddedCloud | None:
     """The cloud that runs for this data folder, if one does."""
-    try:
-        description = _description(data).open("r+")
-    except FileNotFoundError:
+    text = _believed(data)
+    if text is None:
         return None
-    with description:
-        return None if _lock(description) else EmbeddedCloud(**json.load(description))
+    try:
+        return EmbeddedCloud(**json.loads(text))
+    except (ValueError, TypeError):
+        raise Trouble("The embedded cloud is being started or stopped: try again in a moment.") from None
+
+
+def was_killed(data: Path, room: str) -> bool:
+    """Whether the last cloud of this room ended without saving what it held. Asked while none runs."""
+    try:
+        return bool(json.loads(_description(data).read_text())["room"] == room)
+    except (FileNotFoundError, ValueError, TypeError, KeyError):
+        return False
+
+
+@contextmanager
+def alone(data: Path) -> Iterator[None]:
+    """Let one command at a time start a cloud and deploy to it: two would deploy over each other."""
+    data.mkdir(parents=True, exist_ok=True)
+    with (data / "deploying.lock").open("a") as file:
+        if not _lock(file, fcntl.LOCK_EX):
+            raise Trouble(
+                "Another `rewards up` or `rewards demo` is at work on this data folder: wait until it is done."
+            )
+        yield
 
 
 def start(data: Path, room: str) -> EmbeddedCloud:
@@ -59,15 +83,14 @@ def start(data: Path, room: str) -> EmbeddedCloud:
     folder = data / room
     data.mkdir(parents=True, exist_ok=True)
     with _description(data).open("a+") as description:
-        if not _lock(description):
-            raise Trouble("An embedded cloud runs already for this data folder, or is being started.")
+        _take(description)
         for part in ("state", "objects", "temporary"):
             (folder / part).mkdir(parents=True, exist_ok=True)
         with _listen(folder) as listener, (folder / "cloud.log").open("w") as log:
             port = listener.getsockname()[1]
             process = subprocess.Popen(
                 [sys.executable, "-m", "ops.embedded.server"],
-                env=_environment(folder, port, listener),
+                env={**_environment(folder, port, listener), "DESCRIPTION": str(description.fileno())},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -75,7 +98,6 @@ def start(data: Path, room: str) -> EmbeddedCloud:
                 start_new_session=True,
             )
         cloud = EmbeddedCloud(room, process.pid, port)
-        description.truncate(0)
         json.dump(asdict(cloud), description)
     _wait_until_healthy(cloud, process, folder / "cloud.log")
     process.returncode = 0  # it outlives this command, which is no reason for Python to warn
@@ -84,9 +106,10 @@ def start(data: Path, room: str) -> EmbeddedCloud:
 
 def stop(data: Path, cloud: EmbeddedCloud) -> None:
     """Ask the process to end, which makes it save its state, and wait until it has."""
-    os.kill(cloud.pid, signal.SIGTERM)
+    with suppress(ProcessLookupError):  # it has ended by itself meanwhile
+        os.kill(cloud.pid, signal.SIGTERM)
     deadline = time.monotonic() + STOP_SECONDS
-    while running(data) == cloud:
+    while _believed(data) in ("", json.dumps(asdict(cloud))):
         if time.monotonic() > deadline:
             raise Trouble(f"The embedded cloud (process {cloud.pid}) was asked to stop and still runs.")
         time.sleep(0.05)
@@ -101,9 +124,31 @@ def _description(data: Path) -> Path:
     return data / "running.json"
 
 
-def _lock(description: IO[str]) -> bool:
+def _believed(data: Path) -> str | None:
+    """The description, if its lock is held; two who look at once may share the lock, and are no cloud."""
     try:
-        fcntl.flock(description, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        description = _description(data).open()
+    except FileNotFoundError:
+        return None
+    with description:
+        return None if _lock(description, fcntl.LOCK_SH) else description.read()
+
+
+def _take(description: IO[str]) -> None:
+    """Lock the description for a new process, and not before the old one is gone from it.
+
+    While the lock is shared no process has it to itself, so nobody believes what is being emptied.
+    """
+    if _lock(description, fcntl.LOCK_SH):
+        description.truncate(0)
+        if _lock(description, fcntl.LOCK_EX):
+            return
+    raise Trouble("An embedded cloud runs already for this data folder, or is being started.")
+
+
+def _lock(file: IO[str], kind: int) -> bool:
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

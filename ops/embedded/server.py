@@ -11,11 +11,15 @@ from ops.embedded import changes
 
 
 async def answer_until_stopped() -> None:
-    """Serve until SIGTERM; by then the state is saved, and nothing that still works may hold the process."""
+    """Serve until SIGTERM; by then the state is saved, and nothing that still works may hold the process.
+
+    The description is emptied, for one that is left over tells of a process that was killed.
+    """
     config = Config()
     config.bind = [f"fd://{os.environ['LISTENING_SOCKET']}"]
     config.keep_alive_timeout = 75
     await serve(app, config)
+    os.ftruncate(int(os.environ["DESCRIPTION"]), 0)
     os._exit(0)
 
 

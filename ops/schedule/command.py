@@ -15,7 +15,7 @@ from ops.schedule.deployed import Scheduled, deployed
 from ops.schedule.runs import runs
 from ops.schedule.starts import RULER, bars, starts, unstaggered, with_more
 from ops.stack import connect
-from ops.terminal import Aws, Json, out, print_json
+from ops.terminal import Aws, Json, out, plain, print_json
 
 RUNS = 3
 
@@ -112,9 +112,9 @@ def show(timetable: Timetable) -> None:
     table = Table("job", "base", "runs at", "next, local", "UTC", box=None, header_style="dim", pad_edge=False)
     for job in timetable.jobs:
         table.add_row(
-            job.name,
-            job.base,
-            "exactly" if job.cron == job.base else job.cron,
+            plain(job.name),
+            plain(job.base),
+            "exactly" if job.cron == job.base else plain(job.cron),
             _lines(f"{run.local:%Y-%m-%d %H:%M}" for run in job.next_runs) or "disabled",
             _lines(f"{run.utc:%m-%d %H:%M}" for run in job.next_runs),
         )
@@ -123,7 +123,7 @@ def show(timetable: Timetable) -> None:
     if what_if := timetable.what_if:
         _show_starts(f"With {what_if.more} more", what_if.starts)
         moved = ", ".join(f"{name} to {cron}" for name, cron in what_if.moved.items())
-        out.print(f"Of the jobs deployed {len(what_if.moved)} would move{': ' if moved else ''}{moved}.")
+        out.print(f"Of the jobs deployed {len(what_if.moved)} would move{': ' if moved else ''}{plain(moved)}.")
 
 
 def _starts(scheduled: list[Scheduled], zone: ZoneInfo, now: datetime) -> Starts:

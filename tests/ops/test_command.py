@@ -8,6 +8,9 @@ import typer
 from typer.testing import CliRunner
 
 from ops.cli import app, main
+from ops.embedded import cloud
+from ops.folders import data_folder
+from ops.trouble import Trouble
 
 COMMANDS = {
     "up": [],
@@ -90,6 +93,12 @@ def test_each_command_explains_itself_and_has_json(command: str) -> None:
         ["redrive"],
         ["redrive", "--dry-run"],
         ["redrive", "--kind", "refused", "--rate", "0"],
+        ["coupons", "add", "1", "TEA", "--count", "99999999999"],
+        ["coupons", "add", " ", "TEA", "--count", "5"],
+        ["coupons", "add", "1", "", "--count", "5"],
+        ["coupons", "add", "1" * 101, "TEA", "--count", "5"],
+        ["promotions", "list", ""],
+        ["dispatch", "--execute-time", "0001-01-01T00:00:00+08:00"],
         ["vanish"],
     ],
 )
@@ -109,7 +118,42 @@ def test_without_a_cloud_the_command_says_how_to_start_one(
     assert "rewards up" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("raised", "words"),
+    [
+        (PermissionError(13, "Permission denied", "orders.jsonl"), "orders.jsonl: Permission denied."),
+        (OSError("no space"), "no space."),
+        (Trouble("[/] is\nno markup"), "[/] is\nno markup"),
+        (KeyboardInterrupt(), "Interrupted."),
+    ],
+)
+def test_what_stops_a_command_is_told_without_a_traceback(
+    raised: BaseException, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> None:
+        raise raised
+
+    monkeypatch.setattr("ops.cloud_commands.data_folder", fail)
+    monkeypatch.setattr(sys, "argv", ["rewards", "down"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert capsys.readouterr().err.strip().removeprefix("✗ ") == words
+
+
+def test_a_relative_data_folder_is_the_same_from_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("REWARDS_DATA", "mine")
+    assert data_folder() == tmp_path.resolve() / "mine"
+
+
 def test_down_without_a_cloud_is_no_trouble(tmp_path: Path) -> None:
     stopped = CliRunner().invoke(app, ["down", "--json"], env={"REWARDS_DATA": str(tmp_path)})
     assert stopped.exit_code == 0
     assert '"stopped": false' in stopped.output
+
+
+def test_down_does_not_cut_off_a_deployment(tmp_path: Path) -> None:
+    with cloud.alone(tmp_path):
+        stopped = CliRunner().invoke(app, ["down"], env={"REWARDS_DATA": str(tmp_path)})
+    assert isinstance(stopped.exception, Trouble)

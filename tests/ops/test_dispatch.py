@@ -1,8 +1,14 @@
 """What `rewards dispatch` says of a run: the rewards that were due before it, compared with what they are after it."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from ops.dispatch import compared
+import pytest
+import typer
+
+from ops import clock
+from ops.dispatch import compared, problem_of, time_of
 from rewards.reward import Reward
 from tests.builders import NOW, a_reward
 
@@ -28,3 +34,36 @@ def test_points_and_coupons_are_counted_apart() -> None:
     assert (done.due, done.granted, done.recycled, done.waiting) == (5, 2, 2, 1)
     assert (done.granted_points, done.granted_coupons) == (50, 2)
     assert (done.recycled_points, done.recycled_coupons) == (20, 1)
+
+
+class ACloud:
+    """Stands for a stack: where it is, and the shop's zone."""
+
+    def __init__(self, embedded: bool = True) -> None:
+        self.embedded = embedded
+        self.zone = ZoneInfo("Asia/Taipei")
+
+
+@pytest.fixture(autouse=True)
+def _it_is_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "now", lambda _: datetime(2026, 11, 18, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(("days", "can_be"), [(-400, True), (0, True), (62, True), (63, False), (13_000, False)])
+def test_the_clock_jumps_two_months_at_most(days: int, can_be: bool) -> None:
+    problem = problem_of(datetime(2026, 11, 18, tzinfo=UTC) + timedelta(days=days), ACloud())  # type: ignore[arg-type]
+    assert (problem is None) == can_be
+    assert can_be or f"{days:,} days ahead" in str(problem)
+    assert can_be or "2026-11-18 08:00" in str(problem)
+
+
+def test_on_aws_time_cannot_be_moved() -> None:
+    on_aws: Any = ACloud(embedded=False)
+    assert "on AWS" in str(problem_of(datetime(2026, 11, 19, tzinfo=UTC), on_aws))
+    assert problem_of(datetime(2026, 11, 17, tzinfo=UTC), on_aws) is None
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59-08:00", "2200-01-01T00:00:00Z"])
+def test_a_year_without_trade_is_misuse(text: str) -> None:
+    with pytest.raises(typer.BadParameter):
+        time_of(text)

@@ -1,6 +1,9 @@
 """The embedded cloud's process: found, refused, stopped; never someone else's."""
 
+import fcntl
 import json
+import os
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +56,65 @@ def test_a_port_that_another_program_took_meanwhile_is_named(data: Path) -> None
 def test_a_process_that_merely_has_the_number_is_not_taken_for_the_cloud(data: Path) -> None:
     (data / "running.json").write_text(json.dumps({"room": "cloud", "pid": 1, "port": 4600}))
     assert cloud.running(data) is None
+
+
+@pytest.mark.parametrize("written", ["", '{"room": "cl'])
+def test_a_cloud_that_is_being_started_or_stopped_is_none_to_work_with(data: Path, written: str) -> None:
+    with (data / "running.json").open("w") as description:
+        fcntl.flock(description, fcntl.LOCK_EX)
+        description.write(written)
+        description.flush()
+        with pytest.raises(Trouble, match="being started or stopped"):
+            cloud.running(data)
+
+
+def test_an_old_description_is_gone_before_the_new_process_is_there(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = data / "running.json"
+    file.write_text(json.dumps({"room": "cloud", "pid": 1, "port": 4600}))
+
+    def listen(folder: Path) -> socket.socket:
+        with pytest.raises(Trouble, match="being started or stopped"):
+            cloud.running(data)
+        raise Trouble("no port is free")
+
+    monkeypatch.setattr(cloud, "_listen", listen)
+    with pytest.raises(Trouble, match="no port"):
+        cloud.start(data, "cloud")
+    assert cloud.running(data) is None
+
+
+def test_two_who_look_at_once_do_not_take_each_other_for_a_cloud(data: Path) -> None:
+    file = data / "running.json"
+    file.write_text(json.dumps({"room": "cloud", "pid": 1, "port": 4600}))
+    with file.open() as looking:
+        fcntl.flock(looking, fcntl.LOCK_SH)
+        assert cloud.running(data) is None
+
+
+def test_a_cloud_that_ended_by_itself_is_stopped(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(pid: int, number: int) -> None:
+        raise ProcessLookupError
+
+    monkeypatch.setattr(cloud.os, "kill", nobody)
+    cloud.stop(data, cloud.EmbeddedCloud("cloud", 4242, 4600))
+
+
+def test_only_a_cloud_that_was_killed_leaves_a_word_of_it(data: Path) -> None:
+    cloud.stop(data, cloud.start(data, "cloud"))
+    assert not cloud.was_killed(data, "cloud")
+    killed = cloud.start(data, "cloud")
+    os.kill(killed.pid, signal.SIGKILL)
+    os.waitpid(killed.pid, 0)
+    assert cloud.running(data) is None
+    assert cloud.was_killed(data, "cloud")
+    assert not cloud.was_killed(data, "demo")
+
+
+def test_two_commands_do_not_deploy_at_once(data: Path) -> None:
+    with cloud.alone(data), pytest.raises(Trouble, match="wait until it is done"), cloud.alone(data):
+        pass
 
 
 def queues(running: cloud.EmbeddedCloud):  # type: ignore[no-untyped-def]  # boto3's own type is long

@@ -1,9 +1,14 @@
 """`rewards promotions`: a promotion in words."""
 
+from typing import Any
+from zoneinfo import ZoneInfo
+
 import pytest
 
+from ops import promotions
 from ops.promotions import limits
-from rewards.promotion import Quota
+from rewards.promotion import ECoupon, Promotion, Quota
+from tests.builders import a_promotion
 
 
 @pytest.mark.parametrize(
@@ -23,3 +28,25 @@ def test_a_quota_says_how_many_places_are_left_and_how_they_are_given(quota: Quo
 
 def test_a_quota_for_each_member_alone_counts_no_total() -> None:
     assert limits(Quota(per_member=1)) == "1 for each member"
+
+
+class Stored:
+    def of_shop(self, shop: str) -> list[Promotion]:
+        return [a_promotion(ECoupon(template="[red]TEA[/red]", quantity=1), promotion_id="[P1]", name="[/] :tea: \x1b")]
+
+
+class AStack(dict[str, str]):
+    zone = ZoneInfo("Asia/Taipei")
+    dynamodb = None
+
+
+def test_what_looks_like_markup_is_listed_as_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stack: Any = AStack(QuotaTableName="quota")
+    monkeypatch.setattr(promotions, "connect", lambda **_: stack)
+    monkeypatch.setattr(promotions, "_stored", lambda _: Stored())
+    promotions.list_("[/]1")
+    told = capsys.readouterr().out
+    for text in ("Shop [/]1 has", "[P1]", "[/] :tea: \ufffd", "[red]TEA[/red]: 1 coupon"):
+        assert text in told

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from ops.demo.day import sample_day
-from ops.send import problem_of, put, read
+from ops.send import problem_of, put, read, requests
 from ops.trouble import Trouble
 
 
@@ -59,7 +59,7 @@ def test_a_good_event_has_no_problem() -> None:
         (an_event(occurred_at="2026-11-11T09:00:00"), "detail.occurred_at", "not a time with an offset"),
         (an_event(shop_id=1), "detail.shop_id", "not a string"),
         ({"detail-type": "OrderVanished", "detail": {}}, "detail-type", "not one of OrderPlaced"),
-        ({"detail-type": "OrderPlaced"}, "detail.detail", "is missing"),
+        ({"detail-type": "OrderPlaced"}, "detail", "is missing"),
         (["no", "object"], "", "is not an object"),
     ],
 )
@@ -89,4 +89,42 @@ def test_a_file_that_is_no_text_is_trouble(tmp_path: Path) -> None:
     file = tmp_path / "events.jsonl"
     file.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(Trouble, match="not text in UTF-8"):
+        list(read(file))
+
+
+def test_an_event_is_measured_as_it_is_sent() -> None:
+    assert problem_of(an_event(note="茶" * 80_000)) is None
+    problem = problem_of(an_event(note="茶" * 90_000))
+    assert problem
+    assert "must be under" in problem[1]
+
+
+def test_a_request_holds_no_more_bytes_than_one_takes() -> None:
+    notes = ["茶" * 40_000] * 3 + ["x"] * 11
+    sizes = [len(entries) for entries in requests([an_event(note=note) for note in notes], "orders")]
+    assert sizes == [2, 10, 2]
+    assert [len(entries) for entries in requests([an_event(note="x" * 300_000)] * 2, "orders")] == [1, 1]
+
+
+def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "events.jsonl"
+    file.write_bytes('{"a": "\u2028\x85"}\r\n{"b": 2}\r\n'.encode())
+    assert list(read(file)) == [(1, {"a": "\u2028\x85"}), (2, {"b": 2})]
+
+
+def test_what_is_nested_too_deeply_is_named(tmp_path: Path) -> None:
+    deep = "[" * 100_000 + "]" * 100_000
+    array, lines = tmp_path / "a.json", tmp_path / "b.jsonl"
+    array.write_text(deep)
+    lines.write_text(f'{{"detail": {deep}}}')
+    with pytest.raises(Trouble, match="nested too deeply"):
+        list(read(array))
+    assert [problem_of(value) for _, value in read(lines)] == [("", "is not JSON: it is nested too deeply")]
+
+
+@pytest.mark.parametrize("text", ["", " \n\n"])
+def test_an_empty_file_is_trouble(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "events.jsonl"
+    file.write_text(text)
+    with pytest.raises(Trouble, match="is empty"):
         list(read(file))

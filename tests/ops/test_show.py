@@ -1,9 +1,11 @@
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import typer
 
-from ops.show import Shown, amounts, coupons, for_programs, in_order, order_id
+from ops.show import Shown, amounts, coupons, for_programs, in_order, look_up_first, order_ids
+from ops.trouble import Trouble
 from rewards.history import HistoryItem
 from rewards.order import OrderId
 from rewards.reward import RewardId
@@ -23,16 +25,37 @@ def a_change(version: int, minutes: int, promotion_id: str = "P1") -> HistoryIte
 
 
 @pytest.mark.parametrize(
-    ("text", "id"), [("1/TG1", ("1", "TG1")), ("１/TG1 ", ("1", "TG1")), ("1/TG/2026", ("1", "TG/2026"))]
+    ("text", "ids"),
+    [
+        ("1/TG1", [("1", "TG1")]),
+        ("１/TG1 ", [("1", "TG1")]),
+        ("1/TG/2026", [("1", "TG/2026"), ("1/TG", "2026")]),
+        ("/1/TG", [("/1", "TG")]),
+    ],
 )
-def test_an_order_is_named_by_shop_and_order_group(text: str, id: tuple[str, str]) -> None:
-    assert order_id(text) == OrderId(*id)
+def test_an_order_is_named_by_shop_and_order_group(text: str, ids: list[tuple[str, str]]) -> None:
+    assert order_ids(text) == [OrderId(*id) for id in ids]
+
+
+def test_of_several_slashes_the_first_counts_that_makes_a_known_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {("TW/1", "TG/2"), ("TW/1/TG", "2")}
+
+    def look_up(id: OrderId, stack: object) -> OrderId:
+        if id not in known:
+            raise Trouble("/".join(id))
+        return id
+
+    monkeypatch.setattr("ops.show.look_up", look_up)
+    stack: Any = None
+    assert look_up_first(order_ids("TW/1/TG/2"), stack) == ("TW/1", "TG/2")
+    with pytest.raises(Trouble, match="TW/1/TG/3"):
+        look_up_first(order_ids("TW/1/TG/3"), stack)
 
 
 @pytest.mark.parametrize("text", ["TG1", "/TG1", "1/", ""])
 def test_what_names_no_order_is_misuse(text: str) -> None:
     with pytest.raises(typer.BadParameter):
-        order_id(text)
+        order_ids(text)
 
 
 def test_changes_of_several_rewards_are_told_by_time() -> None:
