@@ -12,7 +12,6 @@ from adapters.wallet import DynamoWallet
 from rewards.order import OrderId
 from rewards.provider import Member
 from rewards.reward import Reward
-from tests.builders import ORDERED_AT
 from tests.faults.crash_points import CrashPoint
 from tests.faults.restoring import back_up, restore
 from tests.faults.stack import Stack

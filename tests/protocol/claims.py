@@ -1,4 +1,4 @@
-"""Claim, call, settle: how a reward is granted and taken back (`rewards/claiming.py`, `granting.py`, `recycling.py`)."""
+"""Claim, call, settle: how a reward is granted and taken back (in `rewards/`: claiming, granting, recycling)."""
 
 from collections.abc import Callable
 
