@@ -29,7 +29,7 @@ demo: setup
 test: setup
 	@pytest --quiet --numprocesses=auto --dist=loadgroup
 
-# Every crash point of every story, the large state spaces, thousands of interleavings: an hour, for a night.
+# Every crash point of every story, the large state spaces, thousands of interleavings: an hour of two cores.
 soak: setup
 	@SOAK=true pytest --quiet --numprocesses=auto tests/faults tests/interleaved tests/protocol
 
