@@ -63,3 +63,12 @@ def test_the_example_of_an_event_out_has_the_fields_it_really_has() -> None:
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+def test_every_promise_names_tests_that_exist() -> None:
+    sources = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+    tests = set(re.findall(r"(?:def |^)(test_\w+|Test\w+)", sources, re.MULTILINE))
+    for promise, _, proofs in rows((ROOT / "docs" / "reliability.md").read_text(), "promise"):
+        named = set(re.findall(r"`([Tt]est_?\w+)`", proofs))
+        assert named, promise
+        assert named <= tests, named - tests

@@ -7,12 +7,12 @@ visibility timeouts of the queues stand still too.
 import asyncio
 import io
 import logging
+from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
 import boto3
 from botocore.awsrequest import AWSPreparedRequest, AWSRequest, AWSResponse
-from ministack.app import app
 
 
 class Body(io.BytesIO):
@@ -25,14 +25,17 @@ class Body(io.BytesIO):
 class Aws:
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
-        logging.getLogger().setLevel(logging.WARNING)  # MiniStack has set it, and would tell of every message
+        logging.getLogger().addHandler(
+            logging.NullHandler()
+        )  # without one MiniStack, imported, would tell of everything
+        self._app = import_module("ministack.app").app
 
     def answers(self, session: boto3.Session) -> None:
         """From now on, for all clients that the session makes."""
         session.events.register("before-send", self.answer)
 
     def answer(self, request: AWSPreparedRequest, **_: Any) -> AWSResponse:
-        status, headers, body = self._loop.run_until_complete(_asked(request))
+        status, headers, body = self._loop.run_until_complete(_asked(self._app, request))
         return AWSResponse(request.url, status, headers, Body(body))
 
     def forget(self) -> None:
@@ -44,7 +47,7 @@ class Aws:
         self._loop.close()
 
 
-async def _asked(request: AWSPreparedRequest) -> tuple[int, dict[str, str], bytes]:
+async def _asked(app: Any, request: AWSPreparedRequest) -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of the answer."""
     address, body = urlsplit(request.url), _bytes(request.body)
     headers = [(name.lower().encode(), _bytes(value)) for name, value in request.headers.items()]
