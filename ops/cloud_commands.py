@@ -29,7 +29,10 @@ def up(*, as_json: Json = False) -> None:
 
 
 def down(*, as_json: Json = False) -> None:
-    """Stop the embedded cloud, gently: it saves what it holds, and `rewards up` goes on from there."""
+    """Stop the embedded cloud, gently: it saves what it holds, and `rewards up` goes on from there.
+
+    The demo's cloud is one of its own: `rewards up` does not see what it held, and the next demo begins anew.
+    """
     with cloud.alone(data_folder()):  # a deployment that is cut off would leave half of it for good
         running = cloud.running(data_folder())
         if running is None:

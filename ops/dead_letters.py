@@ -11,13 +11,12 @@ import msgspec
 import typer
 from msgspec import Struct
 from msgspec.structs import asdict
-from rich.markup import escape
 
 from ops import clock
 from ops.letter_options import Kind, NewerThan, OlderThan, Promotion, Shop, Step, kept_letters, selection, utc_date
 from ops.show import local
 from ops.stack import connect
-from ops.terminal import Aws, Json, out, print_json
+from ops.terminal import Aws, Json, out, plain, print_json
 from ops.trouble import Trouble
 from rewards.filing import Filed, LetterFile
 from rewards.letters import FailureKind, Letter
@@ -99,8 +98,8 @@ def show(name: Name, *, aws: Aws = False, as_json: Json = False) -> None:
         return
     out.print(line(thin, stack.zone))
     for told in about(letter, thin, stack.zone):
-        out.print(f"  {escape(told)}")
-    out.print(f"\n{escape(pretty(letter.body))}")
+        out.print(f"  {plain(told)}")
+    out.print(f"\n{plain(pretty(letter.body))}")
 
 
 @dead_letters.command()
@@ -148,8 +147,8 @@ def print_heaps(counted: list[Heap], zone: ZoneInfo) -> None:
     for heap in counted:
         again = f", {heap.redriven_before:,} redriven before" if heap.redriven_before else ""
         out.print(
-            f"{heap.letters:>7,}  {heap.kind}  {escape(heap.step)}  "
-            f"{local(heap.oldest, zone)} to {local(heap.newest, zone)}{again}  [dim]{escape(heap.error or '')}[/]"
+            f"{heap.letters:>7,}  {heap.kind}  {plain(heap.step)}  "
+            f"{local(heap.oldest, zone)} to {local(heap.newest, zone)}{again}  [dim]{plain(heap.error or '')}[/]"
         )
     if not counted:
         out.print("There are no such letters.")
@@ -160,7 +159,7 @@ def line(letter: Filed, zone: ZoneInfo) -> str:
     again = f"  {letter.times_redriven} × redriven before" if letter.times_redriven else ""
     done = f"  redriven {local(letter.redriven_at, zone)} by {letter.redriven_by}" if letter.redriven_at else ""
     words = [letter.name, letter.kind, letter.step, about, local(letter.first_failed_at, zone)]
-    return f"{escape('  '.join(filter(None, words)) + again + done)}  [dim]{escape(letter.error or '')}[/]"
+    return f"{plain('  '.join(filter(None, words)) + again + done)}  [dim]{plain(letter.error or '')}[/]"
 
 
 def about(letter: Letter, thin: Filed, zone: ZoneInfo) -> Iterable[str]:

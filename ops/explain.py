@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from ops import clock
 from ops.promotions import gives_of
-from ops.show import OrderArgument, local, look_up_first, order_ids, print_order
+from ops.show import OrderArgument, first_known, local, look_up, order_ids, print_order
 from ops.stack import connect
 from ops.terminal import Aws, Json, out, plain, print_json
 from rewards import explaining
@@ -29,7 +29,7 @@ def explain(
     """
     ids = order_ids(order)
     stack = connect(aws=aws)
-    shown = look_up_first(ids, stack)
+    shown = first_known(ids, lambda each: look_up(each, stack))
     every = explaining.explain(shown.order, shown.rewards, timetable=stack.timetable, now=clock.now(stack))
     if as_json:
         print_json({**shown.order.id._asdict(), "is_paid": shown.order.is_paid, "promotions": every})

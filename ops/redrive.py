@@ -7,7 +7,6 @@ from typing import Annotated, Literal, NamedTuple
 import typer
 from botocore.exceptions import BotoCoreError, ClientError
 from msgspec import Struct
-from rich.markup import escape
 
 from adapters.queues import NotSent
 from ops import clock
@@ -16,7 +15,7 @@ from ops.letter_options import Kind, NewerThan, OlderThan, Promotion, Shop, Step
 from ops.pace import Pace
 from ops.replay import FailedAgainError, Replay
 from ops.stack import connect
-from ops.terminal import Aws, Json, err, out, print_json
+from ops.terminal import Aws, Json, err, out, plain, print_json
 from rewards.errors import RewardsError
 from rewards.filing import LetterFile
 from rewards.ledger import Contended
@@ -166,7 +165,7 @@ def _shown(tried: Iterable[Tried], *, of: int) -> Iterator[Tried]:
         for number, each in enumerate(tried, start=1):
             status.update(f"Redriving: {number:,} of {of:,}")
             if each.what == "failed":
-                err.print(f"[red]✗[/] {escape(each.name)}: {escape(each.problem)}")
+                err.print(f"[red]✗[/] {plain(each.name)}: {plain(each.problem)}")
             yield each
 
 

@@ -46,7 +46,9 @@ class Refused(NamedTuple):
 
 
 def send(
-    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="JSON lines, or one JSON array.")],
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="JSON lines, one JSON array, or one event.")
+    ],
     *,
     aws: Aws = False,
     as_json: Json = False,
@@ -85,11 +87,14 @@ def read(file: Path) -> Iterator[tuple[int, object]]:
         raise Trouble(f"{file} is not text in UTF-8.") from None
     if not text.strip():
         raise Trouble(f"{file} is empty. Nothing was sent.")
+    values = loaded(text)
     if text.lstrip().startswith("["):
-        values = loaded(text)
         if isinstance(values, NotJson):
             raise Trouble(f"{file} is not JSON: {values}. Nothing was sent.")
         yield from enumerate(values, start=1)
+        return
+    if isinstance(values, dict):  # one event, over as many lines as it likes
+        yield 1, values
         return
     for number, line in enumerate(text.split("\n"), start=1):  # texts may hold the other line ends of Unicode
         if line.strip():

@@ -1,10 +1,10 @@
 """`rewards show`: one order, what it earned, and how it came to that."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from itertools import groupby
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 import typer
@@ -19,9 +19,11 @@ from ops.trouble import Trouble
 from rewards.errors import Invalid
 from rewards.history import HistoryItem
 from rewards.identifiers import identifier
-from rewards.order import Order, OrderId
+from rewards.order import Order, OrderId, ReturnedLine
 from rewards.promotion import RewardType
 from rewards.reward import Reward, RewardId
+
+Found = TypeVar("Found")
 
 OrderArgument = Annotated[
     str,
@@ -52,7 +54,7 @@ def show(
     """
     ids = order_ids(order)
     stack = connect(aws=aws)
-    shown = look_up_first(ids, stack)
+    shown = first_known(ids, lambda each: look_up(each, stack))
     if as_json:
         print_json(for_programs(shown))
         return
@@ -75,12 +77,12 @@ def order_ids(text: str) -> list[OrderId]:
     return ids
 
 
-def look_up_first(ids: list[OrderId], stack: Stack) -> Shown:
-    """The first of these orders that is known."""
+def first_known(ids: list[OrderId], look_up: Callable[[OrderId], Found]) -> Found:
+    """What is found of the first of these orders that is known. Raises what the last one's look-up raises."""
     for id in ids[:-1]:
         with suppress(Trouble):
-            return look_up(id, stack)
-    return look_up(ids[-1], stack)
+            return look_up(id)
+    return look_up(ids[-1])
 
 
 def look_up(id: OrderId, stack: Stack) -> Shown:
@@ -88,7 +90,10 @@ def look_up(id: OrderId, stack: Stack) -> Shown:
     ledger = DynamoLedger(stack.dynamodb, stack["LedgerTableName"], quota)
     order = ledger.order(id)
     if order is None:
-        raise Trouble(f"The ledger knows no order {'/'.join(id)}: nothing was paid or returned under this name.")
+        raise Trouble(
+            f"The ledger knows no order {'/'.join(id)}: nothing was paid, shipped or returned under this name. "
+            "An order that was only placed is kept where a promotion holds places for it."
+        )
     history = DynamoHistory(stack.dynamodb, stack["LedgerTableName"]).of_order(id)
     return Shown(order, ledger.rewards(id), in_order(history))
 
@@ -131,9 +136,15 @@ def print_order(order: Order, zone: ZoneInfo) -> None:
         categories = f" ({', '.join(line.categories)})" if line.categories else ""
         out.print(f"  {plain(line.line)}  {line.quantity} × {plain(line.sku + categories)}, {line.amount:,}")
     for return_id, back in sorted(order.returns.items(), key=lambda told: told[1].occurred_at):
-        pieces = [] if back.lines == "all" else [f"{each.quantity} of {each.line}" for each in back.lines]
+        pieces = [] if back.lines == "all" else [piece(each, order) for each in back.lines]
         what = plain(", ".join(pieces) or "all of it")
         out.print(f"  came back {local(back.occurred_at, zone)}: {what} [dim]{plain(return_id)}[/]")
+
+
+def piece(back: ReturnedLine, order: Order) -> str:
+    """A line nobody ordered changes nothing; it is named, since the sender may have meant another one."""
+    is_unknown = order.lines and back.line not in {line.line for line in order.lines}
+    return f"{back.quantity} of {back.line}{' (no line of this order)' if is_unknown else ''}"
 
 
 def _print_decisions(order: Order) -> None:

@@ -72,3 +72,8 @@ def test_every_promise_names_tests_that_exist() -> None:
         named = set(re.findall(r"`([Tt]est_?\w+)`", proofs))
         assert named, promise
         assert named <= tests, named - tests
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")) + sorted(ROOT.glob("*.md")), ids=str)
+def test_no_page_is_left_in_the_middle_of_a_merge(page: Path) -> None:
+    assert not re.search(r"^(<{7}|={7}|>{7})", page.read_text(), re.MULTILINE)

@@ -7,13 +7,12 @@ from typing import Annotated
 
 import typer
 from msgspec import Struct
-from rich.markup import escape
 
 from adapters.findings import S3Findings
 from ops.audit.run import Audit, audit
 from ops.audit.scan import scan
 from ops.stack import Stack, connect
-from ops.terminal import Aws, Json, out, print_json, step
+from ops.terminal import Aws, Json, out, plain, print_json, step
 from rewards.auditing.finding import Finding
 
 SHOWN = 100
@@ -87,6 +86,6 @@ def _listed(where: str, findings: list[Finding]) -> Iterator[str]:
     yield f"[red]✗[/] {len(findings):,} found in {where}"
     for finding in findings[:SHOWN]:
         version = f" (version {finding.version})" if finding.version else ""
-        yield f"  [bold]{finding.kind}[/]  {escape(finding.about)}{version}: {escape(finding.words)}"
+        yield f"  [bold]{finding.kind}[/]  {plain(finding.about)}{version}: {plain(finding.words)}"
     if len(findings) > SHOWN:
         yield f"  and {len(findings) - SHOWN:,} more: `--json` lists them all"

@@ -85,6 +85,12 @@ def test_an_array_and_json_lines_are_the_same(tmp_path: Path) -> None:
     assert list(read(array)) == list(read(lines)) == [(1, {"a": 1}), (2, {"b": 2})]
 
 
+def test_one_event_may_take_as_many_lines_as_it_likes(tmp_path: Path) -> None:
+    file = tmp_path / "event.json"
+    file.write_text('{\n  "a": 1\n}\n')
+    assert list(read(file)) == [(1, {"a": 1})]
+
+
 def test_a_file_that_is_no_text_is_trouble(tmp_path: Path) -> None:
     file = tmp_path / "events.jsonl"
     file.write_bytes(b"\xff\xfe\x00")

@@ -1,13 +1,12 @@
 from datetime import timedelta
-from typing import Any
 
 import pytest
 import typer
 
-from ops.show import Shown, amounts, coupons, for_programs, in_order, look_up_first, order_ids
+from ops.show import Shown, amounts, coupons, first_known, for_programs, in_order, order_ids, piece
 from ops.trouble import Trouble
 from rewards.history import HistoryItem
-from rewards.order import OrderId
+from rewards.order import OrderId, ReturnedLine
 from rewards.reward import RewardId
 from rewards.status import Status
 from tests.builders import NOW, a_paid_order, a_reward
@@ -37,19 +36,23 @@ def test_an_order_is_named_by_shop_and_order_group(text: str, ids: list[tuple[st
     assert order_ids(text) == [OrderId(*id) for id in ids]
 
 
-def test_of_several_slashes_the_first_counts_that_makes_a_known_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_several_slashes_the_first_counts_that_makes_a_known_order() -> None:
     known = {("TW/1", "TG/2"), ("TW/1/TG", "2")}
 
-    def look_up(id: OrderId, stack: object) -> OrderId:
+    def look_up(id: OrderId) -> OrderId:
         if id not in known:
             raise Trouble("/".join(id))
         return id
 
-    monkeypatch.setattr("ops.show.look_up", look_up)
-    stack: Any = None
-    assert look_up_first(order_ids("TW/1/TG/2"), stack) == ("TW/1", "TG/2")
+    assert first_known(order_ids("TW/1/TG/2"), look_up) == ("TW/1", "TG/2")
     with pytest.raises(Trouble, match="TW/1/TG/3"):
-        look_up_first(order_ids("TW/1/TG/3"), stack)
+        first_known(order_ids("TW/1/TG/3"), look_up)
+
+
+def test_a_line_that_nobody_ordered_is_pointed_out() -> None:
+    order = a_paid_order()
+    assert piece(ReturnedLine("L1", 1), order) == "1 of L1"
+    assert piece(ReturnedLine("TS9", 2), order) == "2 of TS9 (no line of this order)"
 
 
 @pytest.mark.parametrize("text", ["TG1", "/TG1", "1/", ""])
