@@ -8,6 +8,7 @@ from rewards.entitlement import entitled
 from rewards.provider import Member
 from rewards.status import Status
 from tests.builders import a_line, a_promotion, tiers
+from tests.fakes.audited import findings_of
 from tests.fakes.world import LATER, World
 from tests.rewards.crm import a_crm_order, a_crm_return
 
@@ -62,6 +63,7 @@ def test_the_member_ends_up_with_what_the_kept_lines_earn(
         assert row.status in (Status.REWARD, Status.CANCEL)
         assert (row.due, row.lock, row.held) == (None, None, None)
     assert world.points.balances[M1] == sum(row.outstanding for row in rows)
+    assert not findings_of(world)
 
 
 @given(st.permutations(LINES), returns, st.permutations(range(3)))
