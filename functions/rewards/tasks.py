@@ -131,7 +131,7 @@ def parsed(body: str, type: type[Message]) -> Message:
         if v > MESSAGE_VERSION:
             raise TooNew(v, MESSAGE_VERSION)
         return msgspec.json.decode(body, type=type)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise Invalid("", str(error)) from None
 
 
