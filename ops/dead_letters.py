@@ -99,7 +99,7 @@ def show(name: Name, *, aws: Aws = False, as_json: Json = False) -> None:
     out.print(line(thin, stack.zone))
     for told in about(letter, thin, stack.zone):
         out.print(f"  {plain(told)}")
-    out.print(f"\n{plain(pretty(letter.body))}")
+    out.print("\n" + "\n".join(map(plain, pretty(letter.body).split("\n"))))
 
 
 @dead_letters.command()

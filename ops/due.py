@@ -15,10 +15,10 @@ ITEMS_AT_ONCE = 100
 
 def due_by(stack: Stack, at: datetime) -> list[RewardId]:
     """The rewards whose slot has come by `at`. The index holds only what is still to do, so it is read whole."""
-    last = f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    last = f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%S}"  # without its Z it sorts after the slot of its own minute
     pages = stack.dynamodb.get_paginator("scan").paginate(TableName=stack["LedgerTableName"], IndexName=INDEX)
     rows = (item for page in pages for item in page["Items"])
-    return [reward_id(row) for row in rows if parse(row["BookingTimeUTC"]["S"]).slot <= last]
+    return [reward_id(row) for row in rows if parse(row["BookingTimeUTC"]["S"]).slot.removesuffix("Z") <= last]
 
 
 def rewards_now(stack: Stack, ids: Collection[RewardId]) -> dict[RewardId, Reward]:

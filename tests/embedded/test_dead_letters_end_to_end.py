@@ -16,7 +16,8 @@ from adapters.coupon_pool import DynamoCouponPool
 from adapters.items import history_item, reward_item
 from ops import clock, dispatch
 from ops.cli import app
-from ops.demo.day import MIDNIGHT, Event
+from ops.demo.day import Event
+from ops.demo.orders import MIDNIGHT
 from ops.promotions import store
 from ops.show import Shown, look_up
 from ops.stack import Stack

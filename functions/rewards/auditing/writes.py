@@ -86,7 +86,7 @@ def _adds_late_lines(name: str, before: Reward, after: Reward) -> bool:
     """Lines of an offline order may come in a later file: those that counted go on counting."""
     if name != "lines" or after.source != "Others":
         return False
-    return after.lines is None or (before.lines is not None and set(before.lines) <= set(after.lines))
+    return after.lines is None or set(before.lines or ()) <= set(after.lines)
 
 
 def _versions(before: Reward | None, after: Reward) -> Iterator[Finding]:
