@@ -71,16 +71,12 @@ def a_reply_gets_lost(shop: Shop) -> None:
     shop.coupons.lose_replies += 1
 
 
-def a_coupon_is_put_in_stock(shop: Shop) -> None:
-    shop.coupons.add_stock("1", "TEA", 1)
-
-
 MEANWHILE: list[Callable[[Shop], object]] = [
     partial(time_passes, minutes=3),
     partial(time_passes, hours=1),
     partial(time_passes, days=2),
     a_reply_gets_lost,
-    a_coupon_is_put_in_stock,
+    lambda shop: shop.coupons.add_stock("1", "TEA", 1),
     lambda shop: shop.points.instead.append(NotNow("busy")),
     lambda shop: shop.points.instead.append(Unknown("no reply")),
     lambda shop: shop.points.instead.append(Refused("no such member")),
