@@ -57,7 +57,7 @@ def dispatch(
     """
     at = time_of(execute_time)
     stack = connect(aws=aws)
-    if problem := problem_of(at, stack):
+    if problem := problem_of(at, stack, now=clock.now(stack)):
         raise typer.BadParameter(problem, param_hint="--execute-time")
     local = f"{at.astimezone(stack.zone):%Y-%m-%d %H:%M}"
     with step(f"Dispatching what is due by {local}", f"Dispatched what was due by {local}"):
@@ -83,9 +83,8 @@ def time_of(text: str) -> datetime:
     return at
 
 
-def problem_of(at: datetime, stack: Stack) -> str | None:
+def problem_of(at: datetime, stack: Stack, *, now: datetime) -> str | None:
     """Why time cannot be moved to `at`; None if it can, or need not be."""
-    now = clock.now(stack)
     if not stack.embedded and at > now:
         return "is in the future; on AWS time cannot be moved"
     if at - now > LONGEST_JUMP:
