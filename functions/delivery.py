@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-import bootstrap
+from bootstrap.clock import now
+from bootstrap.delivering import letters, visibility
 from rewards.errors import Invalid, RewardsError, TooNew
 from rewards.letters import FailureKind, parked
 from rewards.messages import Message
@@ -119,7 +120,7 @@ def _given_up(message: Message, error: Exception, retry: Retry) -> bool:
 def _laid_aside(message: Message, kind: FailureKind, error: Exception) -> bool:
     """Park a message; whether its letter is on its way. One that cannot be parked stays a failure."""
     try:
-        bootstrap.letters().send(parked(message, kind, error, step=logger.service, now=bootstrap.now()))
+        letters().send(parked(message, kind, error, step=logger.service, now=now()))
     except Exception:
         logger.exception("a message cannot be parked", extra={"message_id": message.id})
         return False
@@ -131,7 +132,7 @@ def _put_off(message: Message, seconds: int) -> None:
     """Let the message rest; where that fails, it comes back at its queue's own pace."""
     tally("TriedAgain")
     try:
-        bootstrap.visibility().hide(message, seconds)
+        visibility().hide(message, seconds)
     except Exception:
         logger.exception("a message cannot be put off", extra={"message_id": message.id})
 

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-import bootstrap
 import delivery
+from bootstrap.auditing import findings, write_in
+from bootstrap.ledger import ledger
+from bootstrap.settings import timetable
 from rewards.auditing.finding import Finding
 from rewards.auditing.times import audit_time
 from rewards.auditing.writes import Write, audit_write
@@ -17,21 +19,20 @@ from telemetry import logger, metrics, tally
 
 
 def audit(writes: list[Write | None]) -> None:
-    findings = [finding for write in writes if write for finding in _findings(write)]
-    bootstrap.findings().keep(findings)
-    tally("AuditFindings", len(findings))
-    for finding in findings:
+    found = [finding for write in writes if write for finding in _findings(write)]
+    findings().keep(found)
+    tally("AuditFindings", len(found))
+    for finding in found:
         logger.error("AuditFinding", extra={"kind": finding.kind, "about": finding.about, "finding": finding.words})
 
 
 def _findings(write: Write) -> Iterator[Finding]:
-    timetable = bootstrap.timetable()
-    yield from audit_write(write, timetable)
-    if (row := write.booked) and (order := bootstrap.ledger().order(row.id.order)):
-        yield from audit_time(row, order, timetable, is_still=False)
+    yield from audit_write(write, timetable())
+    if (row := write.booked) and (order := ledger().order(row.id.order)):
+        yield from audit_time(row, order, timetable(), is_still=False)
 
 
 @logger.inject_lambda_context
 @metrics.log_metrics
 def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
-    return delivery.in_order(event, bootstrap.write_in, audit)
+    return delivery.in_order(event, write_in, audit)

@@ -5,8 +5,12 @@ What is due already goes to the high queue; the rest waits in the due index for 
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-import bootstrap
 import delivery
+from bootstrap.clock import now
+from bootstrap.ledger import ledger
+from bootstrap.promotions import promotions
+from bootstrap.queues import at_once
+from bootstrap.settings import timetable
 from rewards.booking import book
 from rewards.events import parse_payment_completed
 from rewards.messages import Message
@@ -15,16 +19,7 @@ from telemetry import count, logger, metrics
 
 def book_one(message: Message) -> None:
     event = parse_payment_completed(message.body)
-    count(
-        book(
-            event,
-            bootstrap.ledger(),
-            bootstrap.promotions(),
-            bootstrap.at_once(),
-            timetable=bootstrap.timetable(),
-            now=bootstrap.now(),
-        )
-    )
+    count(book(event, ledger(), promotions(), at_once(), timetable=timetable(), now=now()))
 
 
 @logger.inject_lambda_context

@@ -6,8 +6,11 @@ its rows stand in the due index, for the sweep.
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-import bootstrap
 import delivery
+from bootstrap.breakers import breakers
+from bootstrap.due_index import due_index
+from bootstrap.lists import task_lists
+from bootstrap.queues import tasks, windows
 from rewards.breaker import shut
 from rewards.dispatching import dispatch
 from rewards.messages import Message
@@ -21,11 +24,11 @@ def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
     def dispatch_one(message: Message) -> None:
         done = dispatch(
             parse_window(message.body),
-            bootstrap.due_index(),
-            bootstrap.tasks,
-            bootstrap.task_lists(),
-            bootstrap.windows(),
-            shut=shut(bootstrap.breakers()),
+            due_index(),
+            tasks,
+            task_lists(),
+            windows(),
+            shut=shut(breakers()),
             out_of_time=delivery.out_of_time(context),
         )
         tally(type(done).__name__)

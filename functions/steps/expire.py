@@ -5,8 +5,10 @@ A timer only names the row, which decides. What cannot be looked at now is found
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-import bootstrap
 import delivery
+from bootstrap.clock import now
+from bootstrap.ledger import ledger
+from bootstrap.queues import timers
 from rewards.expiring import expire
 from rewards.messages import Message
 from rewards.tasks import parse_task
@@ -16,7 +18,7 @@ from telemetry import count, logger, metrics
 def expire_one(message: Message) -> None:
     for group in parse_task(message.body).groups:
         for id in group.rewards():
-            count(expire(id, bootstrap.ledger(), bootstrap.timers(), now=bootstrap.now()))
+            count(expire(id, ledger(), timers(), now=now()))
 
 
 @logger.inject_lambda_context

@@ -6,8 +6,13 @@ the dispatcher released. A reward that cannot be settled is tried three times, t
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-import bootstrap
 import delivery
+from bootstrap.coupons import coupons
+from bootstrap.ledger import ledger
+from bootstrap.lists import task_lists
+from bootstrap.queues import recycles, tasks
+from bootstrap.settings import timetable
+from bootstrap.working import guard, worker
 from rewards.granting import giving_coupons, grant
 from rewards.messages import Message
 from rewards.outcomes import OfReward
@@ -20,16 +25,16 @@ from telemetry import count, logger, metrics
 @logger.inject_lambda_context
 @metrics.log_metrics
 def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
-    guard, ledger, recycles = bootstrap.guard("coupons"), bootstrap.ledger(), bootstrap.recycles()
-    give = guard.telling(giving_coupons(bootstrap.coupons()))
-    worker, timetable = bootstrap.worker("grant_coupon", context.aws_request_id), bootstrap.timetable()
+    guarded = guard("coupons")
+    give = guarded.telling(giving_coupons(coupons()))
+    claimant = worker("grant_coupon", context.aws_request_id)
 
-    @guard.heeding
+    @guarded.heeding
     def grant_one(id: RewardId) -> OfReward:
-        return grant(id, ledger, give, recycles, worker=worker, timetable=timetable)
+        return grant(id, ledger(), give, recycles(), worker=claimant, timetable=timetable())
 
     def grant_task(message: Message) -> None:
-        task, again = parse_task(message.body), bootstrap.tasks("grant_coupon_low")
-        count(work(task, grant_one, bootstrap.task_lists(), again, out_of_time=delivery.out_of_time(context)))
+        task, again = parse_task(message.body), tasks("grant_coupon_low")
+        count(work(task, grant_one, task_lists(), again, out_of_time=delivery.out_of_time(context)))
 
     return delivery.each(event, grant_task, retry=delivery.DUE_WORK)

@@ -5,8 +5,13 @@ An order that fails goes on in a message of its own, so that it costs only itsel
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-import bootstrap
 import delivery
+from bootstrap.clock import now
+from bootstrap.crm_queues import batches
+from bootstrap.ledger import ledger
+from bootstrap.promotions import promotions
+from bootstrap.queues import at_once, recycles
+from bootstrap.settings import timetable
 from rewards.crm_messages import parse_batch
 from rewards.messages import Message
 from rewards.offline import match
@@ -17,13 +22,13 @@ def match_one(message: Message) -> None:
     count(
         match(
             parse_batch(message.body),
-            bootstrap.ledger(),
-            bootstrap.promotions(),
-            bootstrap.at_once(),
-            bootstrap.recycles(),
-            bootstrap.batches(),
-            timetable=bootstrap.timetable(),
-            now=bootstrap.now(),
+            ledger(),
+            promotions(),
+            at_once(),
+            recycles(),
+            batches(),
+            timetable=timetable(),
+            now=now(),
         )
     )
 

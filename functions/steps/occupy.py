@@ -5,8 +5,12 @@ Other promotions are decided when the order is paid.
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-import bootstrap
 import delivery
+from bootstrap.clock import now
+from bootstrap.ledger import ledger
+from bootstrap.promotions import promotions
+from bootstrap.queues import timers
+from bootstrap.settings import timetable
 from rewards.events import parse_order_placed
 from rewards.messages import Message
 from rewards.occupying import occupy
@@ -15,16 +19,7 @@ from telemetry import count, logger, metrics
 
 def occupy_one(message: Message) -> None:
     event = parse_order_placed(message.body)
-    count(
-        occupy(
-            event,
-            bootstrap.ledger(),
-            bootstrap.promotions(),
-            bootstrap.timers(),
-            timetable=bootstrap.timetable(),
-            now=bootstrap.now(),
-        )
-    )
+    count(occupy(event, ledger(), promotions(), timers(), timetable=timetable(), now=now()))
 
 
 @logger.inject_lambda_context

@@ -6,17 +6,18 @@ in the queue and comes back: there is nowhere further to send it.
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-import bootstrap
 import delivery
+from bootstrap.clock import now
+from bootstrap.parking import kept_letters, set_aside, step_behind
 from rewards.letters import letter_in
 from rewards.messages import Message
 from telemetry import logger, metrics, tally
 
 
 def park_one(message: Message) -> None:
-    letters = bootstrap.set_aside().letters_told_of(message)
-    for letter in [letter_in(message, now=bootstrap.now())] if letters is None else letters:
-        bootstrap.kept_letters().keep(letter.of_step(bootstrap.step_behind(letter.step)))
+    found = set_aside().letters_told_of(message)
+    for letter in [letter_in(message, now=now())] if found is None else found:
+        kept_letters().keep(letter.of_step(step_behind(letter.step)))
         tally(f"{letter.kind.capitalize()}Letter")
 
 

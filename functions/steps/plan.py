@@ -5,7 +5,10 @@ The schedule calls at least once and asynchronously; a run that fails is tried t
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-import bootstrap
+from bootstrap.clock import now
+from bootstrap.control import control
+from bootstrap.queues import windows
+from bootstrap.settings import dispatch_spread, period, shards
 from rewards.planning import parse_run, plan
 from telemetry import logger, metrics, tally
 
@@ -13,15 +16,9 @@ from telemetry import logger, metrics, tally
 @logger.inject_lambda_context
 @metrics.log_metrics
 def handler(event: dict[str, object], context: LambdaContext) -> dict[str, object]:
-    now = bootstrap.now()
+    at = now()
     planned = plan(
-        parse_run(event, now),
-        bootstrap.control(),
-        bootstrap.windows(),
-        now=now,
-        period=bootstrap.period(),
-        shards=bootstrap.shards(),
-        spread=bootstrap.dispatch_spread(),
+        parse_run(event, at), control(), windows(), now=at, period=period(), shards=shards(), spread=dispatch_spread()
     )
     tally("PlannedWindows", planned.messages)
     return {"start": planned.start.isoformat(), "end": planned.end.isoformat(), "messages": planned.messages}

@@ -6,8 +6,10 @@ told again from any record on: a history item or a letter is then its own equal,
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-import bootstrap
 import delivery
+from bootstrap.delivering import letters
+from bootstrap.publishing import change_in, history, rewards_bus
+from bootstrap.settings import published_events
 from rewards.history import Change, HistoryItem
 from rewards.parking import letter_of
 from rewards.reward_events import reward_events
@@ -16,12 +18,12 @@ from telemetry import logger, metrics, tally
 
 def publish(found: list[Change | None]) -> None:
     changes = [change for change in found if change]
-    published = bootstrap.published_events()
+    published = published_events()
     events = [event for change in changes for event in reward_events(change, published)]
-    bootstrap.history().write([HistoryItem.of(change) for change in changes])
+    history().write([HistoryItem.of(change) for change in changes])
     for letter in filter(None, map(letter_of, changes)):
-        bootstrap.letters().send(letter)
-    bootstrap.rewards_bus().publish(events)
+        letters().send(letter)
+    rewards_bus().publish(events)
     tally("HistoryItems", len(changes))
     tally("RewardEvents", len(events))
 
@@ -29,4 +31,4 @@ def publish(found: list[Change | None]) -> None:
 @logger.inject_lambda_context
 @metrics.log_metrics
 def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
-    return delivery.in_order(event, bootstrap.change_in, publish)
+    return delivery.in_order(event, change_in, publish)

@@ -5,8 +5,11 @@ What is due by it already goes to the high queue; the rest waits in the due inde
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-import bootstrap
 import delivery
+from bootstrap.clock import now
+from bootstrap.ledger import ledger
+from bootstrap.queues import at_once
+from bootstrap.settings import timetable
 from rewards.events import parse_order_shipped
 from rewards.messages import Message
 from rewards.rebooking import rebook
@@ -15,8 +18,7 @@ from telemetry import count, logger, metrics
 
 def rebook_one(message: Message) -> None:
     event = parse_order_shipped(message.body)
-    at_once = bootstrap.at_once()
-    count(rebook(event, bootstrap.ledger(), at_once, timetable=bootstrap.timetable(), now=bootstrap.now()))
+    count(rebook(event, ledger(), at_once(), timetable=timetable(), now=now()))
 
 
 @logger.inject_lambda_context

@@ -6,7 +6,13 @@ The schedule calls at least once and asynchronously; a run that fails is made up
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-import bootstrap
+from bootstrap.breakers import breakers
+from bootstrap.clock import now
+from bootstrap.control import control
+from bootstrap.due_index import due_index
+from bootstrap.lists import task_lists
+from bootstrap.queues import tasks, timers
+from bootstrap.settings import period, shards, sweep_grace, sweep_limit
 from rewards.breaker import shut
 from rewards.sweeping import StoodBack, sweep
 from rewards.tasks import KINDS
@@ -17,17 +23,16 @@ from telemetry import logger, metrics, tally
 @logger.inject_lambda_context
 @metrics.log_metrics
 def handler(event: dict[str, object], context: LambdaContext) -> None:
-    now, open_breakers = bootstrap.now(), shut(bootstrap.breakers())
+    at, open_breakers = now(), shut(breakers())
     tally("OpenBreakers", len(open_breakers))
     for reward_type, breaker in open_breakers.items():
         logger.warning("a breaker is open", extra={"reward_type": reward_type, "breaker": breaker})
-    index, control, shards, period = bootstrap.due_index(), bootstrap.control(), bootstrap.shards(), bootstrap.period()
-    timers = sweep_timers(index, control, bootstrap.timers(), now=now, shards=shards, period=period)
-    tally("StartedTimers", timers.rewards)
+    started = sweep_timers(due_index(), control(), timers(), now=at, shards=shards(), period=period())
+    tally("StartedTimers", started.rewards)
     for kind in KINDS:
         outcome = sweep(
-            kind, index, control, bootstrap.tasks, bootstrap.task_lists(), shut=open_breakers, now=now,
-            grace=bootstrap.sweep_grace(), limit=bootstrap.sweep_limit(), shards=shards, period=period,
+            kind, due_index(), control(), tasks, task_lists(), shut=open_breakers, now=at,
+            grace=sweep_grace(), limit=sweep_limit(), shards=shards(), period=period(),
         )  # fmt: skip
         if isinstance(outcome, StoodBack):
             logger.warning("the queues are busy, so nothing overdue was sent", extra={"kind": kind})

@@ -5,8 +5,11 @@ Delivery is at least once and in any order: the return is kept on the order firs
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-import bootstrap
 import delivery
+from bootstrap.clock import now
+from bootstrap.ledger import ledger
+from bootstrap.queues import recycles
+from bootstrap.settings import timetable
 from rewards.events import parse_reverse_event
 from rewards.messages import Message
 from rewards.withdrawal import withdraw
@@ -15,8 +18,7 @@ from telemetry import count, logger, metrics
 
 def withdraw_one(message: Message) -> None:
     event = parse_reverse_event(message.body)
-    recycles = bootstrap.recycles()
-    count(withdraw(event, bootstrap.ledger(), recycles, timetable=bootstrap.timetable(), now=bootstrap.now()))
+    count(withdraw(event, ledger(), recycles(), timetable=timetable(), now=now()))
 
 
 @logger.inject_lambda_context

@@ -6,6 +6,7 @@ import boto3
 import pytest
 import time_machine
 
+from bootstrap import clients
 from tests.builders import ORDERED_AT
 from tests.fakes.aws import Aws
 from tests.faults.crash_points import CrashPoint
@@ -23,7 +24,7 @@ def aws() -> Iterator[Aws]:
 
 @pytest.fixture(scope="module")
 def crash_point(aws: Aws) -> Iterator[CrashPoint]:
-    """Of all clients that the system makes: it makes them of boto3's default session."""
+    """Of all clients that the system makes: it makes them of one session."""
     with pytest.MonkeyPatch.context() as environment:
         names = {name: name for name in ("LEDGER_TABLE", "LETTERS_TABLE", *TABLES)}
         buckets = {bucket: bucket_name(bucket) for bucket in BUCKETS}
@@ -31,18 +32,16 @@ def crash_point(aws: Aws) -> Iterator[CrashPoint]:
         for name, value in {**SETTINGS, **names, **buckets, **queues, "REWARDS_BUS": "rewards", "SHARDS": "1"}.items():
             environment.setenv(name, value)
         _forget_clients()
-        boto3.setup_default_session()
-        assert boto3.DEFAULT_SESSION
-        aws.answers(boto3.DEFAULT_SESSION)
-        yield CrashPoint(boto3.DEFAULT_SESSION, aws)
+        session = boto3.Session(botocore_session=clients.session())
+        aws.answers(session)
+        yield CrashPoint(session, aws)
         _forget_clients()
-        boto3.DEFAULT_SESSION = None
 
 
 @pytest.fixture(scope="module")
 def stack(aws: Aws, crash_point: CrashPoint) -> Iterator[Stack]:
     session = boto3.Session()
     aws.answers(session)
-    assert boto3.DEFAULT_SESSION
+    its_own = boto3.Session(botocore_session=clients.session())
     with time_machine.travel(ORDERED_AT, tick=False) as clock:
-        yield Stack(aws, session, boto3.DEFAULT_SESSION, clock)
+        yield Stack(aws, session, its_own, clock)

@@ -10,7 +10,7 @@ import pytest
 from rewards.tasks import Queue
 from tests.infra.template import Template
 
-BOOTSTRAP = Path(__file__).parents[2] / "functions" / "bootstrap.py"
+BOOTSTRAP = Path(__file__).parents[2] / "functions" / "bootstrap"
 PROVIDER_STEPS = {"grant_points", "grant_coupon", "recycle_points", "recycle_coupon"}
 READ_BY_POWERTOOLS = {"POWERTOOLS_SERVICE_NAME"}
 
@@ -18,16 +18,16 @@ READ_BY_POWERTOOLS = {"POWERTOOLS_SERVICE_NAME"}
 def names_read() -> set[str]:
     """Every name that `bootstrap` looks up; the one for a task queue stands for each such queue."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(BOOTSTRAP.read_text())):
-        match node:
-            case ast.Subscript(value=ast.Attribute(attr="environ"), slice=ast.Constant(value=str(name))):
-                names.add(name)
-            case ast.Call(
-                func=ast.Name(id="_number") | ast.Attribute(attr="get"), args=[ast.Constant(value=str(name)), *_]
-            ):
-                names.add(name)
-            case ast.Subscript(value=ast.Attribute(attr="environ"), slice=ast.JoinedStr()):
-                names |= {f"{queue.upper()}_QUEUE" for queue in get_args(Queue)}
+    for path in BOOTSTRAP.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            match node:
+                case ast.Call(
+                    func=ast.Name(id="setting" | "number") | ast.Attribute(attr="get"),
+                    args=[ast.Constant(value=str(name)), *_],
+                ):
+                    names.add(name)
+                case ast.Call(func=ast.Name(id="setting"), args=[ast.JoinedStr()]):
+                    names |= {f"{queue.upper()}_QUEUE" for queue in get_args(Queue)}
     return names
 
 

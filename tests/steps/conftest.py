@@ -1,6 +1,7 @@
 """The real handlers with the real adapters on moto, at a time that stands still."""
 
 import json
+import sys
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -10,7 +11,6 @@ import pytest
 import time_machine
 from moto import mock_aws
 
-import bootstrap
 from adapters.coupon_pool import DynamoCouponPool
 from adapters.ledger import DynamoLedger
 from adapters.promotions import DynamoPromotions
@@ -160,6 +160,7 @@ def cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
 
 def _forget_clients() -> None:
     """`bootstrap` keeps what it made for the life of a process; each test is one of its own."""
-    for made in vars(bootstrap).values():
-        if hasattr(made, "cache_clear"):
-            made.cache_clear()
+    for name in [name for name in sys.modules if name.startswith("bootstrap.")]:
+        for made in vars(sys.modules[name]).values():
+            if hasattr(made, "cache_clear"):
+                made.cache_clear()

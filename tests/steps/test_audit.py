@@ -7,8 +7,9 @@ import boto3
 import pytest
 from msgspec.structs import replace
 
-import bootstrap
 from adapters.items import reward_item
+from bootstrap.auditing import findings
+from bootstrap.settings import timetable
 from rewards.auditing.finding import Finding
 from rewards.reward import Reward
 from steps.audit import handler
@@ -21,7 +22,7 @@ LOST = BOOKED.change("paid", by="test", at=NOW)
 
 def booked() -> Reward:
     """As the timetable of the steps has it."""
-    return replace(BOOKED, due=bootstrap.timetable().due("reward", BOOKED, now=BOOKED.changed_at))
+    return replace(BOOKED, due=timetable().due("reward", BOOKED, now=BOOKED.changed_at))
 
 
 def record(before: Reward | None, after: Reward | None, number: int = 1) -> dict[str, Any]:
@@ -33,7 +34,7 @@ def record(before: Reward | None, after: Reward | None, number: int = 1) -> dict
 
 def audited(cloud: Cloud, *records: dict[str, Any]) -> list[Finding]:
     assert handler({"Records": list(records)}, cloud.context()) == {"batchItemFailures": []}
-    return bootstrap.findings().open()
+    return findings().open()
 
 
 def test_what_is_in_order_leaves_nothing(cloud: Cloud) -> None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-import bootstrap
+from bootstrap.lists import task_lists
 from rewards.sharding import shard_of
 from steps.dispatch import handler
 from steps.grant_points import handler as grant
@@ -84,6 +84,6 @@ def test_a_large_group_is_one_task_with_its_list_in_s3_and_is_granted_whole(due:
     handler(due.deliver(a_window(end="2026-11-09T20:00Z")), due.context())
     tasks = due.sent("GRANT_POINTS_LOW_QUEUE")
     (large,) = [task for task in tasks if "list_key" in task]
-    assert len(bootstrap.task_lists().read(large["list_key"]).orders) > 25
+    assert len(task_lists().read(large["list_key"]).orders) > 25
     grant(due.deliver(*map(json.dumps, tasks)), due.context())
     assert due.wallet.account(MEMBER).balance == 31 * 79

@@ -5,7 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-import bootstrap
+from bootstrap.breakers import breakers
+from bootstrap.clients import dynamodb
+from bootstrap.clock import now
+from bootstrap.ledger import ledger
+from bootstrap.queues import tasks
 from rewards.breaker import PROBE_EVERY, Breaker
 from rewards.order import OrderId
 from rewards.provider import NotNow
@@ -35,8 +39,8 @@ def due(cloud: Cloud) -> Cloud:
 
 
 def the_provider_says(wait: timedelta) -> None:
-    before, told = bootstrap.breakers().breaker("points"), NotNow("503", wait)
-    assert bootstrap.breakers().write_breaker("points", before, before.failed(told, bootstrap.now(), is_first=True))
+    before, told = breakers().breaker("points"), NotNow("503", wait)
+    assert breakers().write_breaker("points", before, before.failed(told, now(), is_first=True))
 
 
 def the_row(cloud: Cloud) -> Reward:
@@ -57,7 +61,7 @@ def test_when_the_wait_is_over_the_first_message_finds_out_that_the_provider_is_
     due.travel(LEAVES_AT + HOUR)
     grant_points(due.deliver(BODY), due.context())
     assert the_row(due).status is Status.REWARD
-    assert bootstrap.breakers().breaker("points").probe_at is None
+    assert breakers().breaker("points").probe_at is None
 
 
 def test_grants_and_recycles_share_the_breaker_of_their_provider(due: Cloud) -> None:
@@ -74,7 +78,7 @@ def test_grants_and_recycles_share_the_breaker_of_their_provider(due: Cloud) -> 
 def test_the_other_provider_has_a_breaker_of_its_own(due: Cloud) -> None:
     the_provider_says(HOUR)
     assert grant_coupon(due.deliver(BODY), due.context()) == {"batchItemFailures": []}
-    assert bootstrap.breakers().breaker("coupons") == Breaker()
+    assert breakers().breaker("coupons") == Breaker()
 
 
 def test_a_window_sends_nothing_for_it(due: Cloud) -> None:
@@ -88,7 +92,7 @@ def test_a_sweep_sends_a_few_rewards_over_the_time_until_the_next_one(due: Cloud
     due.travel(LEAVES_AT + 2 * HOUR)
     the_provider_says(HOUR)
     sweep({}, due.context())
-    assert bootstrap.tasks("grant_points_low").depth() == PROBES
+    assert tasks("grant_points_low").depth() == PROBES
     (first,) = due.sent("GRANT_POINTS_LOW_QUEUE")
     assert len(first["groups"][0]["orders"]) == 1
     due.travel(LEAVES_AT + 2 * HOUR + timedelta(minutes=9))
@@ -98,12 +102,12 @@ def test_a_sweep_sends_a_few_rewards_over_the_time_until_the_next_one(due: Cloud
 def test_a_wallet_that_cannot_be_written_to_is_left_alone_after_ten_rewards(due: Cloud) -> None:
     book_others(due, orders=30)
     due.travel(LEAVES_AT + HOUR)
-    bootstrap.ledger()  # makes the client that the wallet shares
-    refuse(bootstrap._dynamodb(), "TransactWriteItems", "ProvisionedThroughputExceededException", times=10)
+    ledger()  # makes the client that the wallet shares
+    refuse(dynamodb(), "TransactWriteItems", "ProvisionedThroughputExceededException", times=10)
     orders = [f"TG{number}" for number in range(30)]
     task = json.dumps({"groups": [TASK["groups"][0] | {"orders": orders}], "v": 1})
     assert grant_points(due.deliver(task), due.context()) == {"batchItemFailures": []}
-    assert bootstrap.breakers().breaker("points").problem
+    assert breakers().breaker("points").problem
     due.travel(LEAVES_AT + HOUR + PROBE_EVERY)
     grant_points(due.deliver(task), due.context())
     assert due.wallet.balance(MEMBER) == 30 * 79

@@ -7,7 +7,7 @@ import boto3
 import msgspec
 import pytest
 
-import bootstrap
+from bootstrap.parking import kept_letters
 from rewards.errors import Invalid
 from rewards.letters import Letter, parked
 from rewards.messages import Message
@@ -99,8 +99,8 @@ def test_whatever_aws_gave_up_is_filed_under_its_step(cloud: Cloud) -> None:
 def test_a_letter_that_was_redriven_stays_so_when_its_message_comes_again(cloud: Cloud) -> None:
     handler(cloud.deliver(PAID), cloud.context())
     (item,) = kept()
-    letter = bootstrap.kept_letters().whole(f"{item['Day']}/message-0")
-    bootstrap.kept_letters().close(letter, by="alice", at=ORDERED_AT)
+    letter = kept_letters().whole(f"{item['Day']}/message-0")
+    kept_letters().close(letter, by="alice", at=ORDERED_AT)
     handler(cloud.deliver(PAID), cloud.context())
     assert kept()[0]["RedrivenBy"] == "alice"
 

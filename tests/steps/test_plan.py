@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import boto3
 import pytest
 
-import bootstrap
+from bootstrap.control import control
 from rewards.errors import Invalid
 from steps.plan import handler
 from tests.steps.conftest import Cloud
@@ -33,7 +33,7 @@ def test_the_window_goes_to_the_dispatchers_once_for_each_shard(due: Cloud) -> N
 def test_a_schedule_that_fires_twice_plans_the_same_window_and_leaves_the_cursor(due: Cloud) -> None:
     handler(RUN, due.context())
     assert handler(RUN, due.context()) == HOUR_OF_RUN
-    assert bootstrap.control().cursor("reward") == datetime(2026, 11, 9, 19, tzinfo=UTC)
+    assert control().cursor("reward") == datetime(2026, 11, 9, 19, tzinfo=UTC)
 
 
 def test_dispatchers_are_spread_over_the_seconds_set_for_it(due: Cloud, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,15 +1,14 @@
 """Publish: the real handler, on the ledger's table and the rewards bus."""
 
 import json
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
-import boto3
 import pytest
 
-import bootstrap
 from adapters.items import order_item, reward_item
+from bootstrap import clients
+from bootstrap.publishing import history
 from rewards.history import HistoryItem
 from rewards.reward import Held, Lock, Reward
 from rewards.status import Status
@@ -38,27 +37,24 @@ def life() -> dict[str, Any]:
     return {"Records": [record(before, after, number) for number, (before, after) in enumerate(steps)]}
 
 
-def history() -> list[HistoryItem]:
-    return bootstrap.history().of_order(BOOKED.id.order)
+def items() -> list[HistoryItem]:
+    return history().of_order(BOOKED.id.order)
 
 
 def chain() -> list[tuple[int | None, int]]:
-    return [(item.previous, item.version) for item in history()]
+    return [(item.previous, item.version) for item in items()]
 
 
 @pytest.fixture
-def told(cloud: Cloud) -> Iterator[list[tuple[str, int]]]:
+def told(cloud: Cloud) -> list[tuple[str, int]]:
     """Name and version of every event that went out."""
     events: list[tuple[str, int]] = []
 
     def follow(params: dict[str, Any], **_: object) -> None:
         events.extend((entry["DetailType"], json.loads(entry["Detail"])["version"]) for entry in params["Entries"])
 
-    boto3.setup_default_session()
-    assert boto3.DEFAULT_SESSION
-    boto3.DEFAULT_SESSION.events.register("provide-client-params.events.PutEvents", follow)
-    yield events
-    boto3.setup_default_session()
+    clients.events().meta.events.register("provide-client-params.events.PutEvents", follow)
+    return events
 
 
 EVENTS = [("RewardBooked", 1), ("RewardGranted", 3), ("RewardRecycled", 4), ("RewardShortfall", 4)]
@@ -66,7 +62,7 @@ EVENTS = [("RewardBooked", 1), ("RewardGranted", 3), ("RewardRecycled", 4), ("Re
 
 def test_every_change_becomes_history_and_events(cloud: Cloud, told: list[tuple[str, int]]) -> None:
     assert handler(life(), cloud.context()) == {"batchItemFailures": []}
-    assert [(item.before, item.after, item.reason) for item in history()] == [
+    assert [(item.before, item.after, item.reason) for item in items()] == [
         (None, Status.WAIT, "paid"),
         (Status.WAIT, Status.REWARD, "granted"),
         (Status.REWARD, Status.REWARD, "recycled"),
@@ -99,7 +95,7 @@ def test_a_batch_that_could_not_be_told_comes_back_whole(
         broken.setenv("LEDGER_TABLE", "gone")
         assert handler(life(), cloud.context()) == {"batchItemFailures": [{"itemIdentifier": f"{0:021}"}]}
     assert told == []
-    bootstrap.history.cache_clear()
+    history.cache_clear()
     assert handler(life(), cloud.context()) == {"batchItemFailures": []}
     assert told == EVENTS
 
@@ -117,7 +113,7 @@ def test_rows_that_are_gone_orders_and_history_tell_nothing(cloud: Cloud, told: 
     order["dynamodb"] |= {"Keys": {"Item": {"S": "ORDER"}}, "NewImage": order_item(an_order())}
     item["dynamodb"]["Keys"] = {"Item": {"S": "HISTORY#28343#00000001"}}
     assert handler({"Records": [gone, order, item]}, cloud.context()) == {"batchItemFailures": []}
-    assert (history(), told) == ([], [])
+    assert (items(), told) == ([], [])
 
 
 def test_a_row_that_is_parked_gets_a_letter_however_often_it_is_told_the_same(cloud: Cloud) -> None:

@@ -5,7 +5,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-import bootstrap
+from bootstrap.control import control
+from bootstrap.queues import tasks
 from rewards.sweeping import BUSY_MESSAGES
 from rewards.tasks import Task
 from steps.grant_points import handler as grant
@@ -59,7 +60,7 @@ def test_a_recycle_whose_message_was_lost_is_sent_to_the_recycle_queue(due: Clou
 
 def test_a_busy_queue_is_left_alone(due: Cloud) -> None:
     due.travel(OVERDUE)
-    bootstrap.tasks("grant_points_low").send([Task()] * BUSY_MESSAGES)
+    tasks("grant_points_low").send([Task()] * BUSY_MESSAGES)
     handler(EVENT, due.context())
     assert len(due.sent("GRANT_POINTS_LOW_QUEUE")) == BUSY_MESSAGES
 
@@ -67,8 +68,8 @@ def test_a_busy_queue_is_left_alone(due: Cloud) -> None:
 def test_the_oldest_date_moves_on_once_nothing_older_waits(due: Cloud) -> None:
     due.travel(OVERDUE + timedelta(days=1))
     handler(EVENT, due.context())
-    assert bootstrap.control().oldest("reward") == date(2026, 11, 9)
-    assert bootstrap.control().oldest("recycle") == date(2026, 11, 10)
+    assert control().oldest("reward") == date(2026, 11, 9)
+    assert control().oldest("recycle") == date(2026, 11, 10)
     grant(due.deliver(json.dumps(TASK)), due.context())
     handler(EVENT, due.context())
-    assert bootstrap.control().oldest("reward") == date(2026, 11, 10)
+    assert control().oldest("reward") == date(2026, 11, 10)

@@ -1,0 +1,12 @@
+"""The index of what is due."""
+
+from functools import cache
+
+from adapters.due_index import DynamoDueIndex
+from bootstrap.clients import dynamodb
+from bootstrap.settings import setting
+
+
+@cache
+def due_index() -> DynamoDueIndex:
+    return DynamoDueIndex(dynamodb(), setting("LEDGER_TABLE"))
