@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, cast
 from botocore.config import Config
 from botocore.session import Session
 
+from adapters.bodies import quick_batches, quick_items
+
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_events import EventBridgeClient
@@ -22,12 +24,12 @@ _CLIENT = Config(connect_timeout=2, read_timeout=10, retries={"mode": "standard"
 
 @cache
 def dynamodb() -> "DynamoDBClient":
-    return cast("DynamoDBClient", session().create_client("dynamodb", config=_CLIENT))
+    return quick_items(cast("DynamoDBClient", session().create_client("dynamodb", config=_CLIENT)))
 
 
 @cache
 def sqs() -> "SQSClient":
-    return cast("SQSClient", session().create_client("sqs", config=_CLIENT))
+    return quick_batches(cast("SQSClient", session().create_client("sqs", config=_CLIENT)))
 
 
 @cache
