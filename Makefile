@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(CURDIR)/node_modules/.bin:$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup demo test soak check format lint types synth lock clean
+.PHONY: setup demo test soak bench check format lint types synth lock clean
 
 setup: .venv/installed node_modules/installed
 	@:
@@ -32,6 +32,10 @@ test: setup
 # Every crash point of every story, the large state spaces, thousands of interleavings: an hour of two cores.
 soak: setup
 	@SOAK=true pytest --quiet --numprocesses=auto tests/faults tests/interleaved tests/protocol
+
+# Some twenty minutes of a machine that does nothing else; writes docs/performance.md.
+bench: setup
+	@python -m bench
 
 check: format lint types test synth
 
