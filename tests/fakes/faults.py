@@ -17,7 +17,7 @@ def lose_reply(client: BaseClient, operation: str) -> None:
     def lost(**_: Any) -> None:
         raise ReadTimeoutError(endpoint_url="https://aws.example")
 
-    _for_next(1, client, f"after-call.*.{operation}", lost)
+    _for_next(1, client, f"after-call.{operation}", lost)
 
 
 def refuse(client: BaseClient, operation: str, code: str, times: int = 1, table: str | None = None) -> None:
@@ -29,7 +29,7 @@ def refuse(client: BaseClient, operation: str, code: str, times: int = 1, table:
     def is_meant(params: dict[str, Any], **_: Any) -> bool:
         return table is None or json.loads(params["body"]).get("TableName") == table
 
-    _for_next(times, client, f"before-call.*.{operation}", refused, is_meant)
+    _for_next(times, client, f"before-call.{operation}", refused, is_meant)
 
 
 def cancel(client: BaseClient, *codes: str, times: int = 1) -> None:
@@ -40,7 +40,7 @@ def cancel(client: BaseClient, *codes: str, times: int = 1) -> None:
     def cancelled(**_: Any) -> None:
         raise client.exceptions.TransactionCanceledException(answer, "TransactWriteItems")
 
-    _for_next(times, client, "before-call.*.TransactWriteItems", cancelled)
+    _for_next(times, client, "before-call.TransactWriteItems", cancelled)
 
 
 def change_answer(client: BaseClient, operation: str, times: int = 1, **fields: Any) -> None:
@@ -49,12 +49,12 @@ def change_answer(client: BaseClient, operation: str, times: int = 1, **fields: 
     def changed(parsed: dict[str, Any], **_: Any) -> None:
         parsed.update(fields)
 
-    _for_next(times, client, f"after-call.*.{operation}", changed)
+    _for_next(times, client, f"after-call.{operation}", changed)
 
 
 def meanwhile(client: BaseClient, operation: str, act: Callable[[], object]) -> None:
     """Something that happens after the next call of the operation is answered."""
-    _for_next(1, client, f"after-call.*.{operation}", lambda **_: act())
+    _for_next(1, client, f"after-call.{operation}", lambda **_: act())
 
 
 def _for_next(
@@ -64,6 +64,9 @@ def _for_next(
     act: Callable[..., object],
     is_meant: Callable[..., bool] = lambda **_: True,
 ) -> None:
+    """The events are those of the client's own service: what the adapters make of a call, they do before the test."""
+    when, operation = event.split(".")
+    event = f"{when}.{client.meta.service_model.service_id.hyphenize()}.{operation}"
     left = times
 
     def acted(**arguments: Any) -> None:
