@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ministack.core import lambda_runtime
+from ministack.core import iam_actions, lambda_runtime
 from ministack.services import dynamodb, eventbridge, lambda_svc, scheduler
 from ministack.services.cloudformation import provisioners
 
@@ -26,6 +26,7 @@ spawn_with_own_layers = lambda_runtime.Worker._spawn
 state_without_streams = dynamodb.get_state
 load_without_streams = dynamodb.load_persisted_state
 run_without_sources = lambda_svc._run_sqs_batch
+right_of_the_call = iam_actions.extract_iam_action
 unpacking = threading.Lock()
 
 
@@ -36,6 +37,7 @@ def make() -> None:
     dynamodb.get_state = state_with_streams
     dynamodb.load_persisted_state = load_with_streams
     lambda_svc._run_sqs_batch = run_with_sources
+    iam_actions.extract_iam_action = right_it_takes
     lambda_svc._ESM_SQS_DEFAULT_CONCURRENCY = WORKERS_FOR_A_QUEUE
     lambda_runtime.Worker._spawn = spawn_with_shared_layers
     schedules = provisioners._RESOURCE_HANDLERS["AWS::Scheduler::Schedule"]
@@ -108,6 +110,12 @@ def run_with_sources(mapping: Any, function: Any, event: Any, batch: Any, *rest:
         if source := sources[record["messageId"]]:
             record["attributes"]["DeadLetterQueueSourceArn"] = source
     return run_without_sources(mapping, function, event, batch, *rest)
+
+
+def right_it_takes(service: str, *request: Any) -> str | None:
+    """Ask of a batch the right that each of its messages takes: AWS knows no other, and no policy can give one."""
+    right: str | None = right_of_the_call(service, *request)
+    return right.removesuffix("Batch") if right and service == "sqs" else right
 
 
 def spawn_with_shared_layers(worker: Any) -> None:
