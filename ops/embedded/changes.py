@@ -128,17 +128,16 @@ def rights_it_takes(call: str, body: bytes, region: str, account: str) -> list[t
 
     No policy gives the right to a call, so one whose statements are not understood is refused.
     """
-    if "Statement" not in call:
+    if "Execute" not in call:
         checks: list[tuple[str, str]] = rights_of_a_transaction(call, body, region, account)
         return checks
     told = json.loads(body)
-    texts = [each["Statement"] for each in told.get("Statements", told.get("TransactStatements", [told]))]
+    texts = [each["Statement"] for each in told.get("Statements") or told.get("TransactStatements") or [told]]
     found = [STATEMENT.match(text) for text in texts]
-    return [
-        (f"dynamodb:PartiQL{each['verb'].capitalize()}", f"arn:aws:dynamodb:{region}:{account}:table/{each['table']}")
-        for each in found
-        if each
-    ] * all(found)
+    if not all(found):
+        return []
+    tables = f"arn:aws:dynamodb:{region}:{account}:table/"
+    return [(f"dynamodb:PartiQL{each['verb'].capitalize()}", tables + each["table"]) for each in found if each]
 
 
 def spawn_with_shared_layers(worker: Any) -> None:

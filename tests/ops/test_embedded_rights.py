@@ -31,6 +31,7 @@ def test_a_batch_of_messages_takes_the_right_to_each() -> None:
 def test_a_statement_takes_its_own_right_on_its_table(statement: str, right: tuple[str, str]) -> None:
     assert asked("ExecuteStatement", Statement=statement) == [right]
     assert asked("BatchExecuteStatement", Statements=[{"Statement": statement}] * 2) == [right, right]
+    assert asked("ExecuteTransaction", TransactStatements=[{"Statement": statement}]) == [right]
 
 
 def test_a_batch_with_a_statement_that_is_not_understood_takes_a_right_nobody_has() -> None:
