@@ -31,7 +31,7 @@ test: setup
 
 # Every crash point of every story, the large state spaces, thousands of interleavings: an hour of two cores.
 soak: setup
-	@SOAK=true pytest --quiet --numprocesses=auto tests/faults tests/interleaved tests/protocol
+	@SOAK=true pytest --quiet --numprocesses=auto tests/faults tests/interleaved tests/protocol tests/infra/test_rights_are_needed.py
 
 check: format lint types test synth
 

@@ -16,12 +16,12 @@ class Provider:
     chosen: BuiltIn | HttpService
     wallet: Wallet
 
-    def serves(self, step: Step, what: str) -> None:
-        """Let a step give and take back `Points` or `Coupon` there."""
+    def serves(self, step: Step, what: str, *, takes_back: bool = False) -> None:
+        """Let a step give `Points` or `Coupon` there, or take them back."""
         match self.chosen:
             case BuiltIn():
                 step.function.add_environment("PROVIDER", "wallet")
-                self.wallet.serves(step, what)
+                self.wallet.serves(step, what, takes_back=takes_back)
             case HttpService(url=url, secret=secret):
                 step.function.add_environment("PROVIDER", "http")
                 step.function.add_environment("PROVIDER_URL", url)

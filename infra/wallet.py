@@ -15,7 +15,12 @@ class Wallet(Construct):
         self.table = Table(self, "Table", config=config, partition_key="Member", sort_key="Item")
         self.coupons = Table(self, "Coupons", config=config, partition_key="Item")
 
-    def serves(self, step: Step, what: str) -> None:
-        """Let a step give and take back `Points` or `Coupon`: entry, and balance or coupons, in one transaction."""
+    def serves(self, step: Step, what: str, *, takes_back: bool) -> None:
+        """Let a step give `Points` or `Coupon`, or take them back: entry, and balance or coupons, in one transaction.
+
+        Only who takes back looks first at what there is.
+        """
         items = {"Points": self.table.known_as("WALLET_TABLE"), "Coupon": self.coupons.known_as("COUPONS_TABLE")}
-        step.may("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", on=items[what])
+        step.may("dynamodb:PutItem", "dynamodb:UpdateItem", on=items[what])
+        if takes_back:
+            step.may("dynamodb:GetItem", on=items[what])

@@ -10,7 +10,8 @@ DECIDE = {"dynamodb:Query", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Up
 GIVE_BACK = {"dynamodb:UpdateItem"}
 TAKE = {"dynamodb:BatchGetItem", *GIVE_BACK}
 CLAIM = {"dynamodb:GetItem", "dynamodb:UpdateItem"}
-PAY = {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
+GIVE = {"dynamodb:PutItem", "dynamodb:UpdateItem"}
+TAKE_BACK = {"dynamodb:GetItem", *GIVE}
 KEEP = {"dynamodb:GetItem", "dynamodb:PutItem"}
 READ_STREAM = {"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}
 DUE = "Ledger/Table/index/BookingDateUTC-BookingTimeUTC-index"
@@ -96,7 +97,7 @@ RIGHTS = {
         "Recycling/Points": SEND,
         "Ledger/Table": CLAIM,
         "Ledger/Quota": GIVE_BACK,
-        "Wallet/Table": PAY,
+        "Wallet/Table": GIVE,
         "Control/Table": KEEP,
         "Tasks/Bucket/*": {"s3:GetObject"},
         "Tasks/Bucket": {"s3:ListBucket"},
@@ -108,7 +109,7 @@ RIGHTS = {
         "Recycling/Coupon": SEND,
         "Ledger/Table": CLAIM,
         "Ledger/Quota": GIVE_BACK,
-        "Wallet/Coupons": PAY,
+        "Wallet/Coupons": GIVE,
         "Control/Table": KEEP,
         "Tasks/Bucket/*": {"s3:GetObject"},
         "Tasks/Bucket": {"s3:ListBucket"},
@@ -117,7 +118,7 @@ RIGHTS = {
     "recycle_points": {
         "Recycling/Points": DRAIN | SEND,
         "Ledger/Table": CLAIM,
-        "Wallet/Table": PAY,
+        "Wallet/Table": TAKE_BACK,
         "Control/Table": KEEP,
         "Tasks/Bucket/*": {"s3:GetObject"},
         "Tasks/Bucket": {"s3:ListBucket"},
@@ -126,7 +127,7 @@ RIGHTS = {
     "recycle_coupon": {
         "Recycling/Coupon": DRAIN | SEND,
         "Ledger/Table": CLAIM,
-        "Wallet/Coupons": PAY,
+        "Wallet/Coupons": TAKE_BACK,
         "Control/Table": KEEP,
         "Tasks/Bucket/*": {"s3:GetObject"},
         "Tasks/Bucket": {"s3:ListBucket"},
