@@ -29,9 +29,9 @@ demo: setup
 test: setup
 	@pytest --quiet --numprocesses=auto --dist=loadgroup
 
-# Every crash point of every story, the large state spaces, thousands of interleavings: an hour of two cores.
+# Every crash point of every story, the large state spaces, thousands of interleavings, each right: an hour of two cores.
 soak: setup
-	@SOAK=true pytest --quiet --numprocesses=auto tests/faults tests/interleaved tests/protocol
+	@SOAK=true pytest --quiet --numprocesses=auto --dist=loadgroup tests/faults tests/interleaved tests/protocol tests/infra/test_rights_are_needed.py
 
 # Some twenty minutes of a machine that does nothing else; writes docs/performance.md.
 bench: setup

@@ -23,5 +23,7 @@ class Wallet(Construct):
                 step.may("dynamodb:PutItem", "dynamodb:PartiQLInsert", on=points)
             case "recycle_points":
                 step.may("dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem", on=points)
-            case _:
+            case "grant_coupon":
+                step.may("dynamodb:PutItem", "dynamodb:UpdateItem", on=coupons)
+            case "recycle_coupon":
                 step.may("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", on=coupons)

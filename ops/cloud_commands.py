@@ -63,5 +63,6 @@ def describe(running: cloud.EmbeddedCloud, *, as_json: bool) -> None:
     if as_json:
         print_json({"endpoint": running.endpoint, "outputs": outputs})
         return
-    out.print(f"\nThe embedded cloud answers on {running.endpoint} (region {cloud.REGION}, any credentials).")
+    who = f"region {cloud.REGION}, key and secret `{cloud.CREDENTIALS}`"
+    out.print(f"\nThe embedded cloud answers on {running.endpoint} ({who}).")
     out.print("Next: `rewards promotions put samples/promotions.json`, `rewards send FILE`, `rewards down`.")

@@ -7,7 +7,9 @@ cores; each says why. They reach into the emulator's inner parts, which is why i
 import copy
 import hashlib
 import io
+import json
 import os
+import re
 import tempfile
 import threading
 import zipfile
@@ -15,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ministack.core import lambda_runtime
+from ministack.core import iam_actions, lambda_runtime
 from ministack.services import dynamodb, eventbridge, lambda_svc, scheduler
 from ministack.services.cloudformation import provisioners
 
@@ -26,6 +28,9 @@ spawn_with_own_layers = lambda_runtime.Worker._spawn
 state_without_streams = dynamodb.get_state
 load_without_streams = dynamodb.load_persisted_state
 run_without_sources = lambda_svc._run_sqs_batch
+right_of_the_call = iam_actions.extract_iam_action
+rights_of_a_transaction = iam_actions.dynamodb_transaction_checks
+STATEMENT = re.compile(r'\s*(?P<verb>\w+)\s+(?:.*?(?:FROM|INTO)\s+)?"?(?P<table>[\w.-]+)', re.IGNORECASE | re.DOTALL)
 unpacking = threading.Lock()
 
 
@@ -36,6 +41,8 @@ def make() -> None:
     dynamodb.get_state = state_with_streams
     dynamodb.load_persisted_state = load_with_streams
     lambda_svc._run_sqs_batch = run_with_sources
+    iam_actions.extract_iam_action = right_it_takes
+    iam_actions.dynamodb_transaction_checks = rights_it_takes
     lambda_svc._ESM_SQS_DEFAULT_CONCURRENCY = WORKERS_FOR_A_QUEUE
     lambda_runtime.Worker._spawn = spawn_with_shared_layers
     schedules = provisioners._RESOURCE_HANDLERS["AWS::Scheduler::Schedule"]
@@ -108,6 +115,29 @@ def run_with_sources(mapping: Any, function: Any, event: Any, batch: Any, *rest:
         if source := sources[record["messageId"]]:
             record["attributes"]["DeadLetterQueueSourceArn"] = source
     return run_without_sources(mapping, function, event, batch, *rest)
+
+
+def right_it_takes(service: str, *request: Any) -> str | None:
+    """Ask of a batch the right that each of its messages takes: AWS knows no other, and no policy can give one."""
+    right: str | None = right_of_the_call(service, *request)
+    return right.removesuffix("Batch") if right and service == "sqs" else right
+
+
+def rights_it_takes(call: str, body: bytes, region: str, account: str) -> list[tuple[str, str]]:
+    """Ask of each PartiQL statement its own right on its table, as AWS does; the emulator would ask that of the call.
+
+    No policy gives the right to a call, so one whose statements are not understood is refused.
+    """
+    if "Execute" not in call:
+        checks: list[tuple[str, str]] = rights_of_a_transaction(call, body, region, account)
+        return checks
+    told = json.loads(body)
+    texts = [each["Statement"] for each in told.get("Statements") or told.get("TransactStatements") or [told]]
+    found = [STATEMENT.match(text) for text in texts]
+    if not all(found):
+        return []
+    tables = f"arn:aws:dynamodb:{region}:{account}:table/"
+    return [(f"dynamodb:PartiQL{each['verb'].capitalize()}", tables + each["table"]) for each in found if each]
 
 
 def spawn_with_shared_layers(worker: Any) -> None:

@@ -29,7 +29,9 @@ HOST = "127.0.0.1"
 PORTS = range(4600, 4700)
 REGION = "ap-northeast-1"
 ACCOUNT = "000000000000"
-CREDENTIALS = "embedded"
+CREDENTIALS = "test"
+"""The root's key and secret, who may do anything."""
+
 START_SECONDS = 30
 STOP_SECONDS = 60
 
@@ -184,6 +186,7 @@ def _environment(folder: Path, port: int, listener: socket.socket) -> dict[str, 
         "GATEWAY_PORT": str(port),
         "MINISTACK_HOST": HOST,
         "MINISTACK_REGION": REGION,
+        "AUTH": "true",  # a function may do what its role allows, and nothing else
         "PERSIST_STATE": "1",
         "STATE_DIR": str(folder / "state"),
         "S3_PERSIST": "1",

@@ -12,7 +12,8 @@ TAKE = {"dynamodb:BatchGetItem", *GIVE_BACK}
 CLAIM = {"dynamodb:GetItem", "dynamodb:UpdateItem"}
 GRANT = {"dynamodb:PutItem", "dynamodb:PartiQLInsert"}
 RECLAIM = {"dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem"}
-COUPONS = {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
+ISSUE = {"dynamodb:PutItem", "dynamodb:UpdateItem"}
+REVOKE = {"dynamodb:GetItem", *ISSUE}
 KEEP = {"dynamodb:GetItem", "dynamodb:PutItem"}
 READ_STREAM = {"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}
 DUE = "Ledger/Table/index/BookingDateUTC-BookingTimeUTC-index"
@@ -110,7 +111,7 @@ RIGHTS = {
         "Recycling/Coupon": SEND,
         "Ledger/Table": CLAIM,
         "Ledger/Quota": GIVE_BACK,
-        "Wallet/Coupons": COUPONS,
+        "Wallet/Coupons": ISSUE,
         "Control/Table": KEEP,
         "Tasks/Bucket/*": {"s3:GetObject"},
         "Tasks/Bucket": {"s3:ListBucket"},
@@ -128,7 +129,7 @@ RIGHTS = {
     "recycle_coupon": {
         "Recycling/Coupon": DRAIN | SEND,
         "Ledger/Table": CLAIM,
-        "Wallet/Coupons": COUPONS,
+        "Wallet/Coupons": REVOKE,
         "Control/Table": KEEP,
         "Tasks/Bucket/*": {"s3:GetObject"},
         "Tasks/Bucket": {"s3:ListBucket"},
