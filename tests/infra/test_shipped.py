@@ -12,6 +12,7 @@ from typing import Any
 
 import botocore
 import pytest
+from botocore import xform_name
 from botocore.loaders import Loader
 from botocore.session import Session
 
@@ -61,14 +62,36 @@ def test_a_client_can_do_and_knows_the_same(trimmed: Path, service: str) -> None
             assert (found and list(found.members)) == (expected and list(expected.members))
 
 
-@pytest.mark.parametrize("service", SERVICES)
-def test_a_client_makes_every_paginator(trimmed: Path, service: str) -> None:
-    """Their docstrings are made of the documentation, which is there to be found empty."""
-    whole, cut = client(service, None), client(service, trimmed)
-    pages = [name for name in vars(type(whole)) if whole.can_paginate(name)]
-    for name in pages:
-        assert cut.can_paginate(name)
-        cut.get_paginator(name)
+@pytest.mark.parametrize(
+    ("service", "operation", "arguments"),
+    [
+        ("dynamodb", "GetItem", {"TableName": "ledger", "Key": {"Order": {"S": "1"}}}),
+        ("events", "PutEvents", {"Entries": [{"Source": "rewards", "DetailType": "RewardBooked", "Detail": "{}"}]}),
+        ("s3", "GetObject", {"Bucket": "lists", "Key": "a/b"}),
+        ("s3", "ListObjectsV2", {"Bucket": "lists", "Prefix": "a/"}),
+        ("secretsmanager", "GetSecretValue", {"SecretId": "provider"}),
+        ("sqs", "SendMessage", {"QueueUrl": "https://sqs.ap-northeast-1.amazonaws.com/1/q", "MessageBody": "{}"}),
+    ],
+)
+def test_a_client_asks_the_same(trimmed: Path, service: str, operation: str, arguments: dict[str, Any]) -> None:
+    """By way of all that botocore looks up for a request: endpoint, signature, serializer."""
+    whole, cut = (request_of(client(service, data), operation, arguments) for data in (None, trimmed))
+    assert whole == cut
+
+
+def request_of(client: Any, operation: str, arguments: dict[str, Any]) -> tuple[str, str, Any, set[str]]:
+    """What would be sent: method, URL, body, and the names of the headers, which hold the time."""
+    sent = []
+
+    def caught(request: Any, **_: Any) -> None:
+        sent.append((request.method, request.url, request.body, set(request.headers)))
+        raise InterruptedError
+
+    client.meta.events.register_first("before-send", caught)
+    with pytest.raises(InterruptedError):
+        getattr(client, xform_name(operation))(**arguments)
+    (request,) = sent
+    return request
 
 
 def test_a_member_of_a_shape_may_be_called_documentation(tmp_path: Path) -> None:
