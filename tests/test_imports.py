@@ -29,7 +29,7 @@ ONLY_FOR = {
     "adapters.set_aside": {"park"},
     "adapters.stream": {"audit", "publish"},
     "adapters.wallet": {"grant_points", "recycle_points"},
-    "zoneinfo": WORKERS | {"audit", "book", "match", "occupy", "rebook", "withdraw"},
+    "zoneinfo": WORKERS | {"audit", "book", "match", "occupy", "publish", "rebook", "withdraw"},
 }
 
 
