@@ -2,9 +2,9 @@
 
     python -m bench.spread
 
-The orders are made up, the placing is the system's own. Each day brings some `ORDERS_A_DAY` orders, most of them at
-noon and in the evening; on the 11th, the 18th and the last day of the month six times as many; half of
-them are of a tenth of the members. Nine rewards in ten are owed seven days later, one in ten at a moment all customers were told.
+The orders are made up, the placing is the system's own. Each day brings `ORDERS_A_DAY` orders, most of them at noon and
+in the evening; on the 11th, the 18th and the last day of the month six times as many; half of them come from a tenth of
+the members. Nine rewards in ten are owed seven days later, one in ten at a moment all customers were told.
 """
 
 from collections import Counter
