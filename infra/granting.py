@@ -7,13 +7,9 @@ from aws_cdk import Duration
 from constructs import Construct
 
 from infra.config import Config
-from infra.control import Control
-from infra.ledger import Ledger
-from infra.letters import Letters
-from infra.provider import Provider
 from infra.recycling import Recycling
+from infra.rooms import Rooms
 from infra.step import Resource, Step
-from infra.tasks import Tasks
 from infra.work_queue import WorkQueue
 
 
@@ -25,12 +21,7 @@ class Granting(Construct):
         scope: Construct,
         id: str,
         *,
-        config: Config,
-        ledger: Ledger,
-        control: Control,
-        provider: Provider,
-        tasks: Tasks,
-        letters: Letters,
+        rooms: Rooms,
         recycling: Recycling,
     ) -> None:
         super().__init__(scope, id)
@@ -38,18 +29,18 @@ class Granting(Construct):
         self.low: list[Resource] = []
         self.urls: dict[str, str] = {}
         for what, name in (("Points", "grant_points"), ("Coupon", "grant_coupon")):
-            step = Step(self, name, config=config, timeout=Duration.seconds(config.work_timeout_seconds))
-            self.high.append(self._queue(f"{what}High", f"{name}_high", step, config))
-            self.low.append(self._queue(f"{what}Low", f"{name}_low", step, config))
+            step = Step(self, name, config=rooms.config, timeout=Duration.seconds(rooms.config.work_timeout_seconds))
+            self.high.append(self._queue(f"{what}High", f"{name}_high", step, rooms.config))
+            self.low.append(self._queue(f"{what}Low", f"{name}_low", step, rooms.config))
 
-            step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=ledger.items)
-            step.may("dynamodb:UpdateItem", on=ledger.quota)  # a return left nothing to grant
+            step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=rooms.ledger.items)
+            step.may("dynamodb:UpdateItem", on=rooms.ledger.quota)  # a return left nothing to grant
             step.may("sqs:SendMessage", on=self.low[-1])  # a reward that failed, as a message of its own
             step.may("sqs:SendMessage", on=recycling.queues[what])  # a return came during the grant
-            provider.serves(step)
-            control.guards_providers_of(step)
-            tasks.read_by(step)
-            letters.take_from(step)
+            rooms.provider.serves(step)
+            rooms.control.guards_providers_of(step)
+            rooms.tasks.read_by(step)
+            rooms.letters.take_from(step)
 
     def _queue(self, id: str, name: str, step: Step, config: Config) -> Resource:
         queue = WorkQueue(self, id, drained_by=step, tries=3, max_concurrency=config.max_concurrency[name])

@@ -5,27 +5,27 @@ itself started with, so there the layer also holds that Python's wheels: compile
 platform in their names, so both sets fit in one folder.
 """
 
-import hashlib
-import os
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from aws_cdk import AssetHashType, Stack
+from aws_cdk import Annotations, AssetHashType, Stack
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
+from infra import building, trimming
+from infra.building import PROJECT, RUNTIME
 from infra.config import Config
 
-PROJECT = Path(__file__).parents[1]
 REQUIREMENTS = PROJECT / "functions" / "requirements.txt"
-BUILT = PROJECT / ".cache" / "layers"
+AT = "/opt/python"
+"""Where a layer's libraries are in AWS."""
 
 LAMBDA = (
     "--implementation=cp",
-    "--python-version=3.13",
+    f"--python-version={RUNTIME}",
     "--only-binary=:all:",
     *(f"--platform=manylinux{glibc}_aarch64" for glibc in ("2014", "_2_17", "_2_28", "_2_34")),
 )
@@ -45,6 +45,10 @@ class Libraries(lambda_.LayerVersion):
             compatible_runtimes=[lambda_.Runtime.PYTHON_3_13],
             compatible_architectures=[lambda_.Architecture.ARM_64],
         )
+        if not building.lambdas_python():
+            Annotations.of(self).add_info(
+                f"There is no Python {RUNTIME} here, so the functions go out without bytecode and start slower."
+            )
 
     @classmethod
     def of(cls, scope: Construct, *, config: Config) -> "Libraries":
@@ -55,24 +59,22 @@ class Libraries(lambda_.LayerVersion):
 
 
 def build(*targets: tuple[str, ...]) -> Path:
-    """A folder with the libraries for each target, named by what it was made of, so that it is made only once."""
-    recipe = [REQUIREMENTS.read_text(), *map(str, targets), sys.version if HOST in targets else ""]
-    built = BUILT / hashlib.sha256("\n".join(recipe).encode()).hexdigest()
-    if not built.exists():
-        BUILT.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=BUILT) as unfinished:
-            for number, target in enumerate(targets):
-                _install(target, Path(unfinished, str(number)), into=Path(unfinished, "layer", "python"))
-            try:
-                os.rename(Path(unfinished, "layer"), built)
-            except OSError:  # another process was first; its folder is as good
-                if not built.exists():
-                    raise
-    return built
+    """A folder with the libraries for each target, trimmed and compiled."""
+    pythons = building.pythons(for_lambda=LAMBDA in targets, for_host=HOST in targets)
+
+    def make(layer: Path) -> None:
+        for target in targets:
+            _install(target, into=layer / "python")
+        trimming.trim(layer / "python" / "botocore" / "data")
+        building.compile_for(pythons, layer / "python", at=AT)
+
+    how = [Path(module.__file__).read_text() for module in (building, trimming) if module.__file__]
+    return building.build([REQUIREMENTS.read_text(), *how, *map(str, targets), *pythons, sys.version], make)
 
 
-def _install(target: tuple[str, ...], folder: Path, *, into: Path) -> None:
+def _install(target: tuple[str, ...], *, into: Path) -> None:
     pip = [sys.executable, "-m", "pip", "install", "-qq", "--no-compile", "--no-deps", "--require-hashes"]
-    subprocess.run([*pip, *target, f"--target={folder}", f"--requirement={REQUIREMENTS}"], check=True)  # noqa: S603
-    shutil.rmtree(folder / "bin", ignore_errors=True)
-    shutil.copytree(folder, into, dirs_exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=building.BUILT) as folder:
+        subprocess.run([*pip, *target, f"--target={folder}", f"--requirement={REQUIREMENTS}"], check=True)  # noqa: S603
+        shutil.rmtree(Path(folder, "bin"), ignore_errors=True)
+        shutil.copytree(folder, into, dirs_exist_ok=True)

@@ -8,13 +8,10 @@ from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
 from constructs import Construct
 
-from infra.config import Config
 from infra.expiring import Expiring
 from infra.granting import Granting
-from infra.ledger import Ledger
-from infra.letters import Letters
-from infra.promotions import Promotions
 from infra.recycling import Recycling
+from infra.rooms import Rooms
 from infra.step import Step
 from infra.work_queue import DeadLetters, WorkQueue
 
@@ -35,33 +32,32 @@ class Orders(Construct):
         scope: Construct,
         id: str,
         *,
-        config: Config,
-        ledger: Ledger,
-        promotions: Promotions,
+        rooms: Rooms,
         granting: Granting,
         recycling: Recycling,
         expiring: Expiring,
-        letters: Letters,
     ) -> None:
         super().__init__(scope, id)
         self.bus = events.EventBus(self, "Bus")
         self._undelivered = DeadLetters(self, "Undelivered")
 
-        steps = {name: Step(self, name, config=config, timeout=Duration.seconds(30)) for name in EVENTS_OF}
+        steps = {name: Step(self, name, config=rooms.config, timeout=Duration.seconds(30)) for name in EVENTS_OF}
         for name, kinds in EVENTS_OF.items():
             events_queue = WorkQueue(self, f"{name.capitalize()}Queue", drained_by=steps[name], tries=12)
             self._route(kinds, events_queue)
-            letters.take_from(steps[name])
+            rooms.letters.take_from(steps[name])
         self._route(events.Match.anything_but(*KNOWN_EVENTS), DeadLetters(self, "UnknownEvents"))
 
         for step in steps.values():
-            step.may("dynamodb:Query", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", on=ledger.items)
+            step.may(
+                "dynamodb:Query", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", on=rooms.ledger.items
+            )
         for step in (steps["occupy"], steps["book"]):
-            step.may("dynamodb:BatchGetItem", "dynamodb:UpdateItem", on=ledger.quota)
-            step.may("dynamodb:Query", on=promotions.items)
+            step.may("dynamodb:BatchGetItem", "dynamodb:UpdateItem", on=rooms.ledger.quota)
+            step.may("dynamodb:Query", on=rooms.promotions.items)
         steps["occupy"].may("sqs:SendMessage", on=expiring.timers)
-        steps["withdraw"].may("dynamodb:UpdateItem", on=ledger.quota)
-        steps["rebook"].knows(ledger.quota)
+        steps["withdraw"].may("dynamodb:UpdateItem", on=rooms.ledger.quota)
+        steps["rebook"].knows(rooms.ledger.quota)
         for step in (steps["book"], steps["rebook"]):
             for queue in granting.high:
                 step.may("sqs:SendMessage", on=queue)

@@ -3,13 +3,8 @@
 from aws_cdk import Duration
 from constructs import Construct
 
-from infra.config import Config
-from infra.control import Control
-from infra.ledger import Ledger
-from infra.letters import Letters
-from infra.provider import Provider
+from infra.rooms import Rooms
 from infra.step import Resource, Step
-from infra.tasks import Tasks
 from infra.work_queue import WorkQueue
 
 
@@ -21,26 +16,21 @@ class Recycling(Construct):
         scope: Construct,
         id: str,
         *,
-        config: Config,
-        ledger: Ledger,
-        control: Control,
-        provider: Provider,
-        tasks: Tasks,
-        letters: Letters,
+        rooms: Rooms,
     ) -> None:
         super().__init__(scope, id)
         self.queues: dict[str, Resource] = {}
         self.urls: dict[str, str] = {}
         for what, name in (("Points", "recycle_points"), ("Coupon", "recycle_coupon")):
-            step = Step(self, name, config=config, timeout=Duration.seconds(config.work_timeout_seconds))
-            queue = WorkQueue(self, what, drained_by=step, tries=3, max_concurrency=config.max_concurrency[name])
+            step = Step(self, name, config=rooms.config, timeout=Duration.seconds(rooms.config.work_timeout_seconds))
+            queue = WorkQueue(self, what, drained_by=step, tries=3, max_concurrency=rooms.config.max_concurrency[name])
             self.queues[what] = queue.known_as(f"{name.upper()}_QUEUE")
             self.urls[name] = queue.queue_url
 
-            step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=ledger.items)
-            step.knows(ledger.quota)
+            step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=rooms.ledger.items)
+            step.knows(rooms.ledger.quota)
             step.may("sqs:SendMessage", on=self.queues[what])  # a reward that failed, as a message of its own
-            provider.serves(step)
-            control.guards_providers_of(step)
-            tasks.read_by(step)
-            letters.take_from(step)
+            rooms.provider.serves(step)
+            rooms.control.guards_providers_of(step)
+            rooms.tasks.read_by(step)
+            rooms.letters.take_from(step)

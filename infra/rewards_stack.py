@@ -23,6 +23,7 @@ from infra.promotions import Promotions
 from infra.provider import Provider
 from infra.publishing import Publishing
 from infra.recycling import Recycling
+from infra.rooms import Rooms
 from infra.step import Step
 from infra.sweeping import Sweeping
 from infra.tasks import Tasks
@@ -46,75 +47,15 @@ class RewardsStack(Stack):
         jobs = Jobs(self, "Jobs", config=config)
         tasks = Tasks(self, "Tasks", config=config)
         letters = Letters(self, "Letters", config=config)
+        rooms = Rooms(config, ledger, promotions, provider, control, jobs, tasks, letters)
 
-        recycling = Recycling(
-            self,
-            "Recycling",
-            config=config,
-            ledger=ledger,
-            control=control,
-            provider=provider,
-            tasks=tasks,
-            letters=letters,
-        )
-        granting = Granting(
-            self,
-            "Granting",
-            config=config,
-            ledger=ledger,
-            control=control,
-            provider=provider,
-            tasks=tasks,
-            letters=letters,
-            recycling=recycling,
-        )
+        recycling = Recycling(self, "Recycling", rooms=rooms)
+        granting = Granting(self, "Granting", rooms=rooms, recycling=recycling)
         expiring = Expiring(self, "Expiring", config=config, ledger=ledger, letters=letters)
-        orders = Orders(
-            self,
-            "Orders",
-            config=config,
-            ledger=ledger,
-            promotions=promotions,
-            granting=granting,
-            recycling=recycling,
-            expiring=expiring,
-            letters=letters,
-        )
-        importing = Importing(
-            self,
-            "Importing",
-            config=config,
-            ledger=ledger,
-            promotions=promotions,
-            granting=granting,
-            recycling=recycling,
-            jobs=jobs,
-            letters=letters,
-        )
-        planning = Planning(
-            self,
-            "Planning",
-            config=config,
-            ledger=ledger,
-            control=control,
-            jobs=jobs,
-            tasks=tasks,
-            granting=granting,
-            recycling=recycling,
-            letters=letters,
-        )
-        sweeping = Sweeping(
-            self,
-            "Sweeping",
-            config=config,
-            ledger=ledger,
-            control=control,
-            jobs=jobs,
-            tasks=tasks,
-            granting=granting,
-            recycling=recycling,
-            expiring=expiring,
-        )
+        orders = Orders(self, "Orders", rooms=rooms, granting=granting, recycling=recycling, expiring=expiring)
+        importing = Importing(self, "Importing", rooms=rooms, granting=granting, recycling=recycling)
+        planning = Planning(self, "Planning", rooms=rooms, granting=granting, recycling=recycling)
+        sweeping = Sweeping(self, "Sweeping", rooms=rooms, granting=granting, recycling=recycling, expiring=expiring)
         publishing = Publishing(self, "Publishing", config=config, ledger=ledger, letters=letters)
         auditing = Auditing(self, "Auditing", config=config, ledger=ledger, letters=letters)
         tables = {

@@ -1,7 +1,6 @@
 """A step of the workflow: a Lambda function with the house's defaults and no rights but those it is given here."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from aws_cdk import Acknowledgment, Duration, RemovalPolicy, Validations
 from aws_cdk import aws_iam as iam
@@ -10,10 +9,9 @@ from aws_cdk import aws_logs as logs
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
+from infra.code import code
 from infra.config import Config
 from infra.layer import Libraries
-
-FUNCTIONS = Path(__file__).parents[1] / "functions"
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ class Step(Construct):
             self,
             "Function",
             handler=f"steps.{name}.handler",
-            code=lambda_.Code.from_asset(str(FUNCTIONS), exclude=["requirements.*", "**/__pycache__"]),
+            code=code(config=config),
             layers=[Libraries.of(self, config=config)],
             runtime=lambda_.Runtime.PYTHON_3_13,
             architecture=lambda_.Architecture.ARM_64,

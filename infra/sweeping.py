@@ -3,15 +3,11 @@
 from aws_cdk import Duration
 from constructs import Construct
 
-from infra.config import Config
-from infra.control import Control
 from infra.expiring import Expiring
 from infra.granting import Granting
-from infra.jobs import Jobs
-from infra.ledger import Ledger
 from infra.recycling import Recycling
+from infra.rooms import Rooms
 from infra.step import Step
-from infra.tasks import Tasks
 from infra.work_queue import DeadLetters
 
 
@@ -23,22 +19,18 @@ class Sweeping(Construct):
         scope: Construct,
         id: str,
         *,
-        config: Config,
-        ledger: Ledger,
-        control: Control,
-        jobs: Jobs,
-        tasks: Tasks,
+        rooms: Rooms,
         granting: Granting,
         recycling: Recycling,
         expiring: Expiring,
     ) -> None:
         super().__init__(scope, id)
-        self.step = Step(self, "sweep", config=config, timeout=Duration.seconds(120))
-        self.step.may("dynamodb:GetItem", "dynamodb:PutItem", on=control.items)
-        self.step.may("dynamodb:Query", on=ledger.due)
-        tasks.written_by(self.step)
+        self.step = Step(self, "sweep", config=rooms.config, timeout=Duration.seconds(120))
+        self.step.may("dynamodb:GetItem", "dynamodb:PutItem", on=rooms.control.items)
+        self.step.may("dynamodb:Query", on=rooms.ledger.due)
+        rooms.tasks.written_by(self.step)
         for receiver in (*granting.low, *recycling.queues.values()):
             self.step.may("sqs:SendMessage", "sqs:GetQueueAttributes", on=receiver)
         self.step.may("sqs:SendMessage", on=expiring.timers)
         self.step.gives_up_to(DeadLetters(self, "FailedSweeps"))
-        jobs.start(self.step, undelivered=DeadLetters(self, "Undelivered"))
+        rooms.jobs.start(self.step, undelivered=DeadLetters(self, "Undelivered"))

@@ -4,12 +4,9 @@ A step reads just the settings it needs, and KeyError names the one that is miss
 """
 
 import os
-from datetime import time, timedelta
+from datetime import timedelta
 from functools import cache
-from zoneinfo import ZoneInfo
 
-from rewards.booking_time import Buckets
-from rewards.timetable import Timetable
 from rewards.windows import check_period
 
 
@@ -19,18 +16,6 @@ def setting(name: str) -> str:
 
 def number(name: str) -> int:
     return int(setting(name))
-
-
-@cache
-def timetable() -> Timetable:
-    return Timetable(
-        zone=ZoneInfo(setting("TIME_ZONE")),
-        buckets=Buckets(count=number("BUCKET_COUNT"), start_hour=number("START_HOUR")),
-        period=period(),
-        shards=shards(),
-        retry_hours=tuple(int(hour) for hour in setting("RETRY_HOURS").split(",")),
-        recycles_at=time.fromisoformat(setting("RECYCLE_TIME")),
-    )
 
 
 @cache

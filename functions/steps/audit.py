@@ -11,7 +11,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 import delivery
 from bootstrap.auditing import findings, write_in
 from bootstrap.ledger import ledger
-from bootstrap.settings import timetable
+from bootstrap.timetable import timetable
 from rewards.auditing.finding import Finding
 from rewards.auditing.times import audit_time
 from rewards.auditing.writes import Write, audit_write

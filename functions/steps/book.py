@@ -10,7 +10,7 @@ from bootstrap.clock import now
 from bootstrap.ledger import ledger
 from bootstrap.promotions import promotions
 from bootstrap.queues import at_once
-from bootstrap.settings import timetable
+from bootstrap.timetable import timetable
 from rewards.booking import book
 from rewards.events import parse_payment_completed
 from rewards.messages import Message

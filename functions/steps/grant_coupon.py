@@ -11,7 +11,7 @@ from bootstrap.coupons import coupons
 from bootstrap.ledger import ledger
 from bootstrap.lists import task_lists
 from bootstrap.queues import recycles, tasks
-from bootstrap.settings import timetable
+from bootstrap.timetable import timetable
 from bootstrap.working import guard, worker
 from rewards.granting import giving_coupons, grant
 from rewards.messages import Message

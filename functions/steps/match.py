@@ -11,7 +11,7 @@ from bootstrap.crm_queues import batches
 from bootstrap.ledger import ledger
 from bootstrap.promotions import promotions
 from bootstrap.queues import at_once, recycles
-from bootstrap.settings import timetable
+from bootstrap.timetable import timetable
 from rewards.crm_messages import parse_batch
 from rewards.messages import Message
 from rewards.offline import match

@@ -10,7 +10,7 @@ from bootstrap.clock import now
 from bootstrap.ledger import ledger
 from bootstrap.promotions import promotions
 from bootstrap.queues import timers
-from bootstrap.settings import timetable
+from bootstrap.timetable import timetable
 from rewards.events import parse_order_placed
 from rewards.messages import Message
 from rewards.occupying import occupy

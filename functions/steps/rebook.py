@@ -9,7 +9,7 @@ import delivery
 from bootstrap.clock import now
 from bootstrap.ledger import ledger
 from bootstrap.queues import at_once
-from bootstrap.settings import timetable
+from bootstrap.timetable import timetable
 from rewards.events import parse_order_shipped
 from rewards.messages import Message
 from rewards.rebooking import rebook

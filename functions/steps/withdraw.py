@@ -9,7 +9,7 @@ import delivery
 from bootstrap.clock import now
 from bootstrap.ledger import ledger
 from bootstrap.queues import recycles
-from bootstrap.settings import timetable
+from bootstrap.timetable import timetable
 from rewards.events import parse_reverse_event
 from rewards.messages import Message
 from rewards.withdrawal import withdraw

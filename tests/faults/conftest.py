@@ -23,8 +23,8 @@ def aws() -> Iterator[Aws]:
 
 
 @pytest.fixture(scope="module")
-def crash_point(aws: Aws) -> Iterator[CrashPoint]:
-    """Of all clients that the system makes: it makes them of one session."""
+def system(aws: Aws) -> Iterator[boto3.Session]:
+    """The session that the system makes all its clients of."""
     with pytest.MonkeyPatch.context() as environment:
         names = {name: name for name in ("LEDGER_TABLE", "LETTERS_TABLE", *TABLES)}
         buckets = {bucket: bucket_name(bucket) for bucket in BUCKETS}
@@ -34,14 +34,18 @@ def crash_point(aws: Aws) -> Iterator[CrashPoint]:
         _forget_clients()
         session = boto3.Session(botocore_session=clients.session())
         aws.answers(session)
-        yield CrashPoint(session, aws)
+        yield session
         _forget_clients()
 
 
 @pytest.fixture(scope="module")
-def stack(aws: Aws, crash_point: CrashPoint) -> Iterator[Stack]:
+def crash_point(aws: Aws, system: boto3.Session) -> CrashPoint:
+    return CrashPoint(system, aws)
+
+
+@pytest.fixture(scope="module")
+def stack(aws: Aws, system: boto3.Session) -> Iterator[Stack]:
     session = boto3.Session()
     aws.answers(session)
-    its_own = boto3.Session(botocore_session=clients.session())
     with time_machine.travel(ORDERED_AT, tick=False) as clock:
-        yield Stack(aws, session, its_own, clock)
+        yield Stack(aws, session, system, clock)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from adapters.items import reward_item
 from bootstrap.auditing import findings
-from bootstrap.settings import timetable
+from bootstrap.timetable import timetable
 from rewards.auditing.finding import Finding
 from rewards.reward import Reward
 from steps.audit import handler
