@@ -57,6 +57,8 @@ lock:
 	    requirements.in --output-file requirements.txt
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" \
 	    functions/requirements.in --constraint requirements.txt --output-file functions/requirements.txt
+	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" \
+	    bench/requirements.in --output-file bench/requirements.txt
 
 clean:
 	rm -rf .venv node_modules cdk.out .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

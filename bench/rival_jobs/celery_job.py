@@ -1,15 +1,19 @@
-"""Granting by Celery: one task with an ETA per reward, Redis as its broker, set up as the manual has it for work that
-must not be lost: acknowledged late, rejected when a worker is lost, and invisible for longer than the longest ETA."""
+"""Granting by Celery: one task with an ETA per reward, with Redis as its broker.
+
+Set up as the manual has it for work that must not be lost: acknowledged late, rejected when a worker is lost, one task
+fetched ahead, and invisible for longer than the longest ETA.
+"""
 
 import os
 import sys
 from datetime import datetime
 
 import redis
-from celery import Celery
+from celery import Celery, __version__
 
 PORT = int(os.environ["STORE_PORT"])
 INVISIBLE_SECONDS = int(os.environ["INVISIBLE_SECONDS"])
+VERSION = f"Celery {__version__}"
 WORKERS = 2
 STALLED_SECONDS = INVISIBLE_SECONDS + 100
 """How long work of a worker that was killed stays away: workers look for what is visible again every 100 seconds."""

@@ -1,5 +1,7 @@
-"""Granting by Procrastinate: one job with a time per reward, in PostgreSQL, and the task that the manual has for jobs of
-workers that were killed. It runs every minute here, not every ten."""
+"""Granting by Procrastinate: one job with a time per reward, in PostgreSQL.
+
+With the task that the manual has for jobs of workers that were killed; it runs every minute here, not every ten.
+"""
 
 import asyncio
 import os
@@ -10,6 +12,7 @@ import procrastinate
 import psycopg
 
 STORE = f"host=127.0.0.1 port={os.environ['STORE_PORT']} user=bench dbname=postgres"
+VERSION = f"Procrastinate {procrastinate.__version__}"
 WORKERS = 2
 CONCURRENCY = 10
 BATCH = 1000
@@ -29,7 +32,7 @@ async def grant(shop: str, member: str, promotion: str, order: str) -> None:
 
 @app.periodic(cron="* * * * *")
 @app.task(queueing_lock="retry_stalled_jobs", pass_context=True)
-async def retry_stalled_jobs(context: procrastinate.JobContext, timestamp: int) -> None:
+async def retry_stalled_jobs(context: procrastinate.JobContext, timestamp: int) -> None:  # noqa: ARG001
     for job in await app.job_manager.get_stalled_jobs():
         await app.job_manager.retry_job(job)
 

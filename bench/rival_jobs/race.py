@@ -41,7 +41,7 @@ class Workers:
     def start(self) -> None:
         self._started += 1
         command = self._job.worker(f"worker-{self._started}")
-        self._running.append(subprocess.Popen(command, stdout=self._log, stderr=self._log))
+        self._running.append(subprocess.Popen(command, stdout=self._log, stderr=self._log))  # noqa: S603
 
     def look(self) -> None:
         if any(each.poll() is not None for each in self._running):
@@ -84,7 +84,9 @@ def run(job: ModuleType, rewards: int, ahead_seconds: float, kills: int, log: IO
         late = datetime.now(UTC) > due
         watch(job, workers, rewards, kills, patience_seconds=ahead_seconds + 2 * job.STALLED_SECONDS)
         return {
+            "version": job.VERSION,
             "rewards": rewards,
+            "kills": kills,
             "late": late,
             "schedule_seconds": schedule_seconds,
             "schedule_cpu_seconds": schedule_cpu_seconds,
