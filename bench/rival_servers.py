@@ -73,7 +73,7 @@ def postgresql() -> Iterator[Server]:
 def _running(
     package: Package, program: str, *arguments: str, until: Callable[[], bool], user: str | None = None
 ) -> Iterator[None]:
-    command = [package.programs / program, *arguments]
+    command: list[str | Path] = [package.programs / program, *arguments]
     server = subprocess.Popen(  # noqa: S603
         command, env=package.environment, user=user, cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
@@ -91,8 +91,9 @@ def _running(
 
 def _package(name: str, program: str) -> Package:
     """What is installed, or else unpacked here."""
-    for folder in (*os.get_exec_path(), *sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)):
-        if (found := Path(folder) / program).exists():
+    postgresql = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    for folder in (*map(Path, os.get_exec_path()), *postgresql):
+        if (found := folder / program).exists():
             return Package(found.resolve().parent, os.environ)
     return _unpacked(name, program)
 

@@ -48,15 +48,6 @@ INVISIBLE_SECONDS_WITH_KILLS = 120
 """Longer than the rewards wait there, as Celery's manual asks: it is also how long lost work takes to come back."""
 
 
-class Ran(NamedTuple):
-    """An undisturbed run and one with kills."""
-
-    rival: Rival
-    version: str
-    alone: dict[str, Any]
-    killed: dict[str, Any]
-
-
 def measure(rewards: int = REWARDS) -> list[Measured]:
     mine = ours.cpu_seconds()
     try:
@@ -80,7 +71,16 @@ def installed() -> Path:
     if not (done.exists() and done.read_text() == REQUIREMENTS.read_text()):
         progress("Installing Celery and Procrastinate into .cache/bench-venv")
         venv.create(folder, with_pip=True, clear=True)
-        pip = [python, "-m", "pip", "install", "--quiet", "--require-hashes", "--requirement", REQUIREMENTS]
+        pip: list[str | Path] = [
+            python,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--require-hashes",
+            "--requirement",
+            REQUIREMENTS,
+        ]
         installing = subprocess.run(pip, capture_output=True, text=True)  # noqa: S603
         if installing.returncode:
             raise Unavailable(f"pip could not install them: {installing.stderr.strip()[-200:]}")
@@ -101,7 +101,8 @@ def attempt(python: Path, rival: Rival, rewards: int, kills: int) -> dict[str, A
 def run(python: Path, rival: Rival, server: Server, rewards: int, kills: int) -> dict[str, Any]:
     invisible = INVISIBLE_SECONDS_WITH_KILLS if kills else INVISIBLE_SECONDS
     ahead, log = START_SECONDS + rewards * rival.ahead, CACHE / f"bench-{rival.job}.log"
-    command = [python, "-m", "bench.rival_jobs.race", rival.job, str(rewards), str(ahead), str(kills), log]
+    told = [rival.job, str(rewards), str(ahead), str(kills), str(log)]
+    command = [str(python), "-m", "bench.rival_jobs.race", *told]
     settings = {"PYTHONPATH": str(ROOT), "STORE_PORT": str(server.port), "INVISIBLE_SECONDS": str(invisible)}
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, **settings}, stdout=subprocess.PIPE)  # noqa: S603
     if done.returncode:
