@@ -16,7 +16,7 @@ from pathlib import Path
 from bench import machine
 from bench.table import Measured, progress, table
 
-BENCHMARKS = ("dispatch", "sweep", "granting", "units", "rivals", "prices", "imports", "spread")
+BENCHMARKS = ("dispatch", "sweep", "granting", "growth", "rivals", "units", "prices", "imports", "spread")
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 BEGIN, END = "<!-- `make bench` writes this part -->", "<!-- to here -->"
 

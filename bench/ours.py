@@ -1,6 +1,6 @@
 """How much processor time a reward takes here, from the paid order until the points are in the wallet.
 
-Run as `python -m bench.ours [REWARDS]` in the project's folder. The real handlers run in this process and ask the
+The real handlers run in this process and ask the
 embedded cloud, which runs in another: only what the handlers do is counted, their calls of AWS included. Each member
 has one reward, and messages come in tens, as under load.
 """
@@ -8,7 +8,6 @@ has one reward, and messages come in tens, as under load.
 import io
 import json
 import os
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -23,7 +22,7 @@ import time_machine
 
 from adapters.control import DynamoControl
 from adapters.promotions import DynamoPromotions
-from bench.table import Measured, progress, show
+from bench.table import progress
 from ops.embedded import cloud
 from tests.builders import ORDERED_AT, a_promotion
 from tests.faults.resources import ARN, DRAINED_BY, bucket_name, make_resources
@@ -31,7 +30,6 @@ from tests.steps.conftest import BUCKETS, SETTINGS, TABLES, Context
 from tests.steps.due import LEAVES_AT, RUN
 from tests.steps.orders import an_event
 
-PART = "CPU per reward"
 REWARDS = 2_000
 BATCH = 10
 ALL_SHARDS = 1
@@ -54,11 +52,6 @@ class Cpu(NamedTuple):
     @property
     def all(self) -> float:
         return self.book + self.releasing
-
-
-def measure(rewards: int = REWARDS) -> list[Measured]:
-    cpu = cpu_seconds(rewards)
-    return [Measured(PART, step, f"{seconds * 1000:.3f} ms") for step, seconds in cpu._asdict().items()]
 
 
 def cpu_seconds(rewards: int = REWARDS) -> Cpu:
@@ -161,7 +154,3 @@ def _records(*bodies: str) -> Records:
         }
         for number, body in enumerate(bodies)
     ]
-
-
-if __name__ == "__main__":
-    show(measure(*map(int, sys.argv[1:])))
