@@ -44,7 +44,7 @@ START_SECONDS = 10
 """Until the workers are up, however few the rewards."""
 
 INVISIBLE_SECONDS = 3600
-INVISIBLE_SECONDS_WITH_KILLS = 120
+INVISIBLE_SECONDS_WITH_KILLS = 90
 """Longer than the rewards wait there, as Celery's manual asks: it is also how long lost work takes to come back."""
 
 

@@ -76,7 +76,7 @@ class Workers:
 def run(job: ModuleType, rewards: int, ahead_seconds: float, kills: int, log: IO[bytes]) -> dict[str, object]:
     job.prepare()
     due = datetime.now(UTC) + timedelta(seconds=ahead_seconds)
-    with workers_of(job, log) as workers:
+    with workers_of(job, max(job.WORKERS, kills + 1), log) as workers:
         began, cpu = time.monotonic(), time.process_time()
         job.schedule(rewards, due)
         schedule_seconds, schedule_cpu_seconds = time.monotonic() - began, time.process_time() - cpu
@@ -116,10 +116,10 @@ def watch(job: ModuleType, workers: Workers, rewards: int, kills: int, *, patien
 
 
 @contextmanager
-def workers_of(job: ModuleType, log: IO[bytes]) -> Iterator[Workers]:
+def workers_of(job: ModuleType, number: int, log: IO[bytes]) -> Iterator[Workers]:
     workers = Workers(job, log)
     try:
-        for _ in range(job.WORKERS):
+        for _ in range(number):
             workers.start()
         yield workers
     finally:
