@@ -33,7 +33,7 @@ test: setup
 soak: setup
 	@SOAK=true pytest --quiet --numprocesses=auto tests/faults tests/interleaved tests/protocol
 
-# Some twenty minutes of a machine that does nothing else; writes docs/performance.md.
+# Some 25 minutes of a machine that does nothing else; writes docs/performance.md.
 bench: setup
 	@python -m bench
 

@@ -13,7 +13,7 @@ from bench.ours import Cpu, cpu_seconds
 from bench.table import Measured, show
 
 PART = "Cost of growth, processor time of a reward"
-SIZES = (500, 2_000, 8_000)
+SIZES = (500, 2_000, 5_000)
 
 
 class Grown(NamedTuple):

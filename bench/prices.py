@@ -28,7 +28,7 @@ from tests.faults.resources import make_resources
 from tests.steps.due import LEAVES_AT
 
 PART = "List price of a million delayed rewards"
-REWARDS = 2_000
+REWARDS = 1_000
 TASK_REWARDS = 25
 TOGETHER = 10
 """Messages that are received, worked and deleted together, at most."""
