@@ -38,7 +38,7 @@ class Rival(NamedTuple):
     ahead: float
 
 
-CELERY = Rival("Celery", "Redis", "celery_job", rival_servers.redis, 0.0012)
+CELERY = Rival("Celery", "Redis", "celery_job", rival_servers.redis, 0.0014)
 PROCRASTINATE = Rival("Procrastinate", "PostgreSQL", "procrastinate_job", rival_servers.postgresql, 0.0003)
 START_SECONDS = 10
 """Until the workers are up, however few the rewards."""
