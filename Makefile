@@ -33,7 +33,7 @@ test: setup
 soak: setup
 	@SOAK=true pytest --quiet --numprocesses=auto --dist=loadgroup tests/faults tests/interleaved tests/protocol tests/infra/test_rights_are_needed.py
 
-# Some twenty minutes of a machine that does nothing else; writes docs/performance.md.
+# Some 25 minutes of a machine that does nothing else; writes docs/performance.md.
 bench: setup
 	@python -m bench
 
@@ -57,6 +57,8 @@ lock:
 	    requirements.in --output-file requirements.txt
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" \
 	    functions/requirements.in --constraint requirements.txt --output-file functions/requirements.txt
+	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" \
+	    bench/requirements.in --output-file bench/requirements.txt
 
 clean:
 	rm -rf .venv node_modules cdk.out .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -6,17 +6,13 @@ python -m bench dispatch prices   # these only, and writes nothing
 
 import sys
 import time
-import traceback
-from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor
-from importlib import import_module
-from multiprocessing import get_context
 from pathlib import Path
 
 from bench import machine
-from bench.table import Measured, progress, table
+from bench.apart import measured_apart
+from bench.table import table
 
-BENCHMARKS = ("dispatch", "sweep", "granting", "units", "rivals", "prices", "imports", "spread")
+BENCHMARKS = ("dispatch", "sweep", "granting", "growth", "rivals", "units", "prices", "imports", "spread")
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 BEGIN, END = "<!-- `make bench` writes this part -->", "<!-- to here -->"
 
@@ -34,25 +30,6 @@ def main(names: list[str]) -> int:
     if not names:
         PAGE.write_text(with_report(PAGE.read_text(), report))
     return int(any(each.holds is False for each in found))
-
-
-def measured_apart(name: str) -> list[Measured]:
-    """What `bench/<name>.py` measures, in a fresh process: no benchmark warms or fills the memory of the next."""
-    progress(f"{name} …")
-    began = time.monotonic()
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
-        try:
-            found = process.submit(measure, name).result()
-        except Exception as error:  # one that fails must not take away what the others found
-            traceback.print_exc()
-            found = [Measured(name, "not measured", f"{type(error).__name__}: {error}", holds=False)]
-    progress(f"{name} took {time.monotonic() - began:.0f} s")
-    return found
-
-
-def measure(name: str) -> list[Measured]:
-    found: Iterable[Measured] = import_module(f"bench.{name}").measure()
-    return list(found)
 
 
 def with_report(page: str, report: str) -> str:
