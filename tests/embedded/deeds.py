@@ -21,6 +21,7 @@ from rewards.sharding import shard_of
 from rewards.status import Status
 from rewards.tasks import ShardWindow, task_of
 from tests.builders import NOW, a_line, a_paid_order, a_promotion, a_return, a_reward, with_returns
+from tests.fakes.points import grant_one
 from tests.rewards.crm import a_crm_order, a_file, a_row
 from tests.steps.orders import an_event
 
@@ -74,7 +75,7 @@ def a_row_in(stack: Stack, name: str, **fields: Any) -> Reward:
         order = with_returns(order, a_return())
         member = Member(SHOP, name)
         if row.reward_type == "LoyaltyPoints":
-            DynamoWallet(stack.dynamodb, stack["WalletTableName"]).grant(grant_key(row), member, row.points, "granted")
+            grant_one(DynamoWallet(stack.dynamodb, stack["WalletTableName"]), grant_key(row), member, row.points)
         else:
             issued: Any = coupons(stack).issue(grant_key(row), "TEA", member, row.points)
             row = msgspec.structs.replace(row, codes=issued.codes)

@@ -39,9 +39,8 @@ def taken(service: str, call: str, told: dict[str, Any]) -> Iterator[tuple[str, 
             yield from ((f"{name}Item", write["TableName"]) for item in items for name, write in item.items())
         case "dynamodb", {"Statements": statements}:
             for each in statements:
-                verb, table, *_ = each["Statement"].split()
-                assert verb == "UPDATE", each
-                yield "PartiQLUpdate", table.strip('"')
+                verb, table, *_ = each["Statement"].replace("INSERT INTO", "INSERT").split()
+                yield f"PartiQL{verb.title()}", table.strip('"')
         case "dynamodb", {"RequestItems": tables}:
             yield from ((call, table) for table in tables)
         case "dynamodb", {"TableName": table, **rest}:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-import bootstrap
+from bootstrap.breakers import breakers
+from bootstrap.clients import dynamodb
 from rewards.breaker import Breaker
 from rewards.order import OrderId
 from rewards.promotion import Days, ECoupon, Quota
@@ -159,11 +160,16 @@ def test_a_return_that_a_worker_was_to_see_to_is_seen_to_by_the_next_and_the_pla
     assert sum(cloud.quota.used(PLACES).shards) == sum(cloud.quota.used(HELD_TEA).shards) == 0
 
 
-@pytest.mark.parametrize(("place", "queue"), [(0, "RECYCLE_POINTS_QUEUE"), (1, "RECYCLE_COUPON_QUEUE")])
-def test_what_comes_back_during_its_grant_is_sent_to_be_taken_back(cloud: Cloud, place: int, queue: str) -> None:
+@pytest.mark.parametrize(
+    ("place", "given_by", "queue"),
+    [(0, "PutItem", "RECYCLE_POINTS_QUEUE"), (1, "TransactWriteItems", "RECYCLE_COUPON_QUEUE")],
+)
+def test_what_comes_back_during_its_grant_is_sent_to_be_taken_back(
+    cloud: Cloud, place: int, given_by: str, queue: str
+) -> None:
     handler, event = due_at_once(cloud)[place]
     returned = partial(withdraw, cloud.deliver(ALL_RETURNED), cloud.context())
-    meanwhile(bootstrap._dynamodb(), "TransactWriteItems", returned)
+    meanwhile(dynamodb(), given_by, returned)
     handler(event, cloud.context())
     assert len(cloud.sent(queue)) == 1
 
@@ -179,7 +185,7 @@ def test_coupons_that_a_member_is_due_for_many_orders_are_swept_as_a_list_and_wh
     sweep({}, cloud.context())
     (task,) = cloud.sent("GRANT_COUPON_LOW_QUEUE")
     assert "list_key" in task
-    refuse(bootstrap._dynamodb(), "UpdateItem", "ThrottlingException")
+    refuse(dynamodb(), "UpdateItem", "ThrottlingException")
     assert grant_coupon(cloud.deliver(json.dumps(task)), cloud.context()) == {"batchItemFailures": []}
     assert len(cloud.sent("GRANT_COUPON_LOW_QUEUE")) == 1
     granted = [row.status for number in range(MANY) for row in cloud.ledger.rewards(OrderId("1", f"TG{number}"))]
@@ -188,15 +194,15 @@ def test_coupons_that_a_member_is_due_for_many_orders_are_swept_as_a_list_and_wh
 
 def test_a_pool_that_does_not_answer_when_coupons_are_taken_back_is_told_of_at_once(returned: Cloud) -> None:
     sweep({}, returned.context())
-    refuse(bootstrap._dynamodb(), "TransactWriteItems", "InternalServerError", times=MANY)
+    refuse(dynamodb(), "TransactWriteItems", "InternalServerError", times=MANY)
     recycle_coupon(deliver_all(returned, "RECYCLE_COUPON_QUEUE"), returned.context())
-    assert bootstrap.breakers().breaker("coupons") != Breaker()
+    assert breakers().breaker("coupons") != Breaker()
 
 
 def test_a_task_that_fails_goes_on_reward_by_reward_in_messages_of_their_own(returned: Cloud) -> None:
     sweep({}, returned.context())
     for queue, handler in (("RECYCLE_POINTS_QUEUE", recycle_points), ("RECYCLE_COUPON_QUEUE", recycle_coupon)):
         event = deliver_all(returned, queue)
-        refuse(bootstrap._dynamodb(), "UpdateItem", "ThrottlingException")
+        refuse(dynamodb(), "UpdateItem", "ThrottlingException")
         assert handler(event, returned.context()) == {"batchItemFailures": []}
         assert len(returned.sent(queue)) >= 1
