@@ -6,7 +6,7 @@ Queues deliver, the stream is read and schedules run as they do in AWS, but on t
 import json
 from datetime import datetime, timedelta
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import boto3
 import time_machine
@@ -14,6 +14,7 @@ import time_machine
 from adapters.control import DynamoControl
 from adapters.coupon_pool import DynamoCouponPool
 from adapters.promotions import DynamoPromotions
+from adapters.wallet import DynamoWallet
 from rewards.promotion import Promotion
 from rewards.tasks import KINDS
 from rewards.windows import floor
@@ -26,7 +27,7 @@ from tests.faults.stream import Stream
 from tests.steps.conftest import Context
 
 VISIBILITY = 360
-MINUTE, TEN_MINUTES, HOUR = timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1)
+MINUTE, TEN_MINUTES, HOUR, DAY = timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timedelta(days=1)
 TRIES_OF_A_SCHEDULE = 3
 READERS = ("publish", "audit")
 ROUNDS = 30
@@ -35,8 +36,27 @@ ROUNDS = 30
 Answer = dict[str, list[dict[str, str]]]
 
 
+class Schedule(NamedTuple):
+    """A step is called with `event` in every `period`, so long after its beginning in UTC."""
+
+    step: str
+    event: dict[str, str]
+    period: timedelta
+    after: timedelta
+
+    def last_run(self, now: datetime) -> datetime:
+        return floor(now - self.after, self.period) + self.after
+
+
+SCHEDULES = (
+    Schedule("collect", {}, DAY, after=22 * HOUR),  # six in the morning in Taipei
+    Schedule("plan", {"kind": "recycle"}, DAY, after=2 * HOUR + 30 * MINUTE),  # half past ten
+    Schedule("plan", {"kind": "reward"}, HOUR, after=MINUTE),
+)
+
+
 class Stack:
-    """It stands at noon of the ordinary order's day, and has planned and swept until then."""
+    """It stands at noon of the ordinary order's day, and all schedules have run until then."""
 
     def __init__(self, aws: Aws, session: boto3.Session, system: boto3.Session, clock: time_machine.Traveller) -> None:
         self._busy: set[str] = set()
@@ -47,18 +67,18 @@ class Stack:
         self.dynamodb = session.client("dynamodb")
         self.sqs = session.client("sqs")
         self.s3 = session.client("s3")
+        self.wallet = DynamoWallet(self.dynamodb, "WALLET_TABLE")
         self.coupons = DynamoCouponPool(self.dynamodb, "COUPONS_TABLE")
         self.stream = Stream(session)
         self._aws, self._session, self._clock = aws, session, clock
         self._invocations = 0
-        self._planned_until = self.now
 
     def begin(self, *promotions: Promotion) -> None:
         """A new stack, which knows these promotions."""
         self._aws.forget()
         metrics.provider.clear_metrics()
         self._clock.move_to(ORDERED_AT)
-        self.now = self._planned_until = ORDERED_AT
+        self.now = ORDERED_AT
         self._busy.clear()
         self._awake.clear()
         make_resources(self._session)
@@ -74,15 +94,14 @@ class Stack:
     def travel(self, to: datetime) -> None:
         """The clock moves, and the schedules that fell due meanwhile run once."""
         self.stream.read()
-        self.now = to
+        before, self.now = self.now, to
         self._clock.move_to(to)
         self.stream.go_on("LATEST")
         self._awake |= self._busy
-        run = floor(to - MINUTE, HOUR) + MINUTE
-        if run > self._planned_until:
-            for kind in KINDS:
-                self._call("plan", {"kind": kind, "execute_time": run.isoformat()}, tries=TRIES_OF_A_SCHEDULE)
-            self._planned_until = run
+        for schedule in SCHEDULES:
+            if (run := schedule.last_run(to)) > before:
+                event = {**schedule.event, "execute_time": run.isoformat()}
+                self._call(schedule.step, event, tries=TRIES_OF_A_SCHEDULE)
         self._call("sweep", {}, tries=TRIES_OF_A_SCHEDULE)
 
     def tell(self, *events: str) -> None:
