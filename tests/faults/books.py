@@ -37,7 +37,7 @@ class Books:
         self.images = stack.stream.rewards()
         self.orders = stack.stream.orders()
         self.rows = [images[-1] for images in self.images]
-        self.accounts = stack.wallet.accounts()
+        self.accounts = list(stack.points.accounts())
         self.coupons = list(stack.coupons.coupons())
         self.stocks = stack.coupons.stocks()
         self.taken = sum(int(count["Used"]["N"]) for count in _items(stack, "QUOTA_TABLE"))

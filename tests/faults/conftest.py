@@ -5,11 +5,13 @@ from collections.abc import Iterator
 import boto3
 import pytest
 import time_machine
+import urllib3
 
 from tests.builders import ORDERED_AT
 from tests.fakes.aws import Aws
+from tests.fakes.provider_server import provider_server
 from tests.faults.crash_points import CrashPoint
-from tests.faults.resources import DRAINED_BY, QUEUE, bucket_name
+from tests.faults.resources import DRAINED_BY, QUEUE, SECRET, bucket_name
 from tests.faults.stack import Stack
 from tests.steps.conftest import BUCKETS, SETTINGS, TABLES, _forget_clients
 
@@ -23,18 +25,21 @@ def aws() -> Iterator[Aws]:
 
 @pytest.fixture(scope="module")
 def crash_point(aws: Aws) -> Iterator[CrashPoint]:
-    """Of all clients that the system makes: it makes them of boto3's default session."""
+    """Of all clients that the system makes: it makes them of boto3's default session, or urllib3's."""
     with pytest.MonkeyPatch.context() as environment:
         names = {name: name for name in ("LEDGER_TABLE", "LETTERS_TABLE", *TABLES)}
         buckets = {bucket: bucket_name(bucket) for bucket in BUCKETS}
         queues = {queue: QUEUE + queue for queue in DRAINED_BY if queue.isupper()}
-        for name, value in {**SETTINGS, **names, **buckets, **queues, "REWARDS_BUS": "rewards", "SHARDS": "1"}.items():
+        own = {"REWARDS_BUS": "rewards", "SHARDS": "1", "PROVIDER_URL": "", "PROVIDER_SECRET": SECRET}
+        for name, value in {**SETTINGS, **names, **buckets, **queues, **own}.items():
             environment.setenv(name, value)
         _forget_clients()
         boto3.setup_default_session()
         assert boto3.DEFAULT_SESSION
         aws.answers(boto3.DEFAULT_SESSION)
-        yield CrashPoint(boto3.DEFAULT_SESSION, aws)
+        crash_point = CrashPoint(boto3.DEFAULT_SESSION, aws)
+        environment.setattr(urllib3.PoolManager, "urlopen", crash_point.on_the_way_to(urllib3.PoolManager.urlopen))
+        yield crash_point
         _forget_clients()
         boto3.DEFAULT_SESSION = None
 
@@ -44,5 +49,5 @@ def stack(aws: Aws, crash_point: CrashPoint) -> Iterator[Stack]:
     session = boto3.Session()
     aws.answers(session)
     assert boto3.DEFAULT_SESSION
-    with time_machine.travel(ORDERED_AT, tick=False) as clock:
-        yield Stack(aws, session, boto3.DEFAULT_SESSION, clock)
+    with provider_server() as service, time_machine.travel(ORDERED_AT, tick=False) as clock:
+        yield Stack(aws, session, boto3.DEFAULT_SESSION, service, clock)

@@ -26,6 +26,7 @@ DRAINED_BY = {step: step for step in ORDER_QUEUES.values()} | {
     "MATCH_QUEUE": "match",
     "LETTERS_QUEUE": "park",
 }
+SECRET = "opens-the-service"  # its name in Secrets Manager
 QUEUE = "http://sqs.ap-northeast-1.amazonaws.com/000000000000/"
 ARN = "arn:aws:sqs:ap-northeast-1:000000000000:"
 A_FORTNIGHT = "1209600"

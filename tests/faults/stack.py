@@ -4,6 +4,7 @@ Queues deliver, the stream is read and schedules run as they do in AWS, but on t
 """
 
 import json
+import os
 from datetime import datetime, timedelta
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 import boto3
 import time_machine
 
+import bootstrap
 from adapters.control import DynamoControl
 from adapters.coupon_pool import DynamoCouponPool
 from adapters.promotions import DynamoPromotions
@@ -21,8 +23,10 @@ from rewards.windows import floor
 from telemetry import metrics
 from tests.builders import ORDERED_AT
 from tests.fakes.aws import Aws
+from tests.fakes.provider_server import ProviderServer
 from tests.faults.crash_points import Died
-from tests.faults.resources import ARN, DRAINED_BY, ORDER_QUEUES, QUEUE, make_resources
+from tests.faults.providers import Accounts, Coupons, Provider, ServiceAccounts
+from tests.faults.resources import ARN, DRAINED_BY, ORDER_QUEUES, QUEUE, SECRET, make_resources
 from tests.faults.stream import Stream
 from tests.steps.conftest import Context
 
@@ -58,7 +62,14 @@ SCHEDULES = (
 class Stack:
     """It stands at noon of the ordinary order's day, and all schedules have run until then."""
 
-    def __init__(self, aws: Aws, session: boto3.Session, system: boto3.Session, clock: time_machine.Traveller) -> None:
+    def __init__(
+        self,
+        aws: Aws,
+        session: boto3.Session,
+        system: boto3.Session,
+        service: ProviderServer,
+        clock: time_machine.Traveller,
+    ) -> None:
         self._busy: set[str] = set()
         self._awake: set[str] = set()
         for each in (session, system):
@@ -67,14 +78,14 @@ class Stack:
         self.dynamodb = session.client("dynamodb")
         self.sqs = session.client("sqs")
         self.s3 = session.client("s3")
-        self.wallet = DynamoWallet(self.dynamodb, "WALLET_TABLE")
-        self.coupons = DynamoCouponPool(self.dynamodb, "COUPONS_TABLE")
+        self.points: Accounts
+        self.coupons: Coupons
         self.stream = Stream(session)
-        self._aws, self._session, self._clock = aws, session, clock
+        self._aws, self._session, self._service, self._clock = aws, session, service, clock
         self._invocations = 0
 
-    def begin(self, *promotions: Promotion) -> None:
-        """A new stack, which knows these promotions."""
+    def begin(self, *promotions: Promotion, provider: Provider = "wallet") -> None:
+        """A new stack, which knows these promotions; points and coupons are with this provider."""
         self._aws.forget()
         metrics.provider.clear_metrics()
         self._clock.move_to(ORDERED_AT)
@@ -82,6 +93,7 @@ class Stack:
         self._busy.clear()
         self._awake.clear()
         make_resources(self._session)
+        self._ask(provider)
         self.stream.begin(self.dynamodb)
         control = DynamoControl(self.dynamodb, "CONTROL_TABLE")
         for kind in KINDS:
@@ -90,6 +102,20 @@ class Stack:
             control.move_oldest(kind, ORDERED_AT.date())
         for promotion in promotions:
             DynamoPromotions(self.dynamodb, "PROMOTIONS_TABLE").put(promotion)
+
+    def _ask(self, provider: Provider) -> None:
+        """The steps ask this provider from now on, and none of them has read the service's secret yet."""
+        os.environ["PROVIDER"], os.environ["PROVIDER_URL"] = provider, self._service.url
+        for made in (bootstrap.points, bootstrap.coupons, bootstrap._service):
+            made.cache_clear()
+        self._service.begin()
+        secrets = self._session.client("secretsmanager")
+        secrets.create_secret(Name=SECRET, SecretString=self._service.token)
+        if provider == "http":
+            self.points, self.coupons = ServiceAccounts(self._service), self._service.coupons
+        else:
+            self.points = DynamoWallet(self.dynamodb, "WALLET_TABLE")
+            self.coupons = DynamoCouponPool(self.dynamodb, "COUPONS_TABLE")
 
     def travel(self, to: datetime) -> None:
         """The clock moves, and the schedules that fell due meanwhile run once."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from rewards.promotion import Days, ECoupon, LoyaltyPoints, Promotion, Quota, Tier
 from rewards.provider import Member
 from tests.builders import ORDERED_AT, a_promotion, tiers
+from tests.faults.providers import Provider
 from tests.faults.resources import bucket_name
 from tests.faults.stack import Stack
 from tests.rewards.crm import a_file, a_row
@@ -37,9 +38,10 @@ class Story(NamedTuple):
     chapters: tuple[Chapter, ...]
     ends: dict[str, tuple[str, int, int, int]]
     known: tuple[Chapter, ...] = ()
+    provider: Provider = "wallet"
 
     def begin(self, stack: Stack) -> None:
-        stack.begin(*self.promotions)
+        stack.begin(*self.promotions, provider=self.provider)
         for chapter in self.known:
             live(chapter, stack)
 
@@ -94,7 +96,7 @@ def has(member_id: str, points: int) -> Happening:
     """So many points, and no others, are with the member at this time, whatever went wrong before."""
 
     def has(stack: Stack) -> None:
-        assert stack.wallet.balance(Member(SHOP, member_id)) == points
+        assert stack.points.balance(Member(SHOP, member_id)) == points
 
     return has
 
@@ -214,3 +216,6 @@ STORIES = {
         ends={f"TG{number} tomorrow": ("Reward", 79, 0, 0) for number in range(26)},
     ),
 }
+STORIES |= {
+    f"{name}, at a service": STORIES[name]._replace(provider="http") for name in ("points", "coupons")
+}  # fmt: skip
