@@ -116,12 +116,17 @@ COUPONS = a_promotion(
 HELD = a_promotion(promotion_id="held", days=1, quota=Quota(total=1, per_member=1, occupy=True, unpaid_minutes=20))
 SENT = a_promotion(promotion_id="sent", timing=Days(1, "shipped"))
 SOON = a_promotion(tiers((500, 10), (1000, "0.05")), promotion_id="soon", days=2)
-SOLD = (a_row("T1", "L1"), a_row("T1", "L2"), a_row("T2", quantity="2²"), a_row("T3", member_id="0"))
+SOLD = (
+    a_row("T1", "L1"),
+    a_row("T1", "L2"),
+    a_row("T2", quantity="2²"),
+    a_row("T3", member_id="0"),
+    a_row("T4", "L1", status="returned", member_id="M4"),
+)
 BACK = (
     *SOLD[:2],
     a_row("T1", "L2", status="returned", ordered_at="2026-11-04T18:00:00+08:00"),
     a_row("TG20193021", "TS1", status="returned", source="ECom", sku="SHOE-42", quantity=3, member_id="0012345"),
-    a_row("T4", "L1", status="returned", member_id="M4"),
 )
 LATE = (a_row("T4", "L1", member_id="M4"), a_row("T4", "L2", member_id="M4"))
 MANY = [told("PaymentCompleted", order_group=f"TG{number}", event_id=f"paid {number}") for number in range(26)]
