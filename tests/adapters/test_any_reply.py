@@ -71,6 +71,15 @@ def test_any_reply_is_one_of_the_answers(
 
 
 @pytest.mark.parametrize("asked", ASKED)
+def test_the_result_that_is_spoilt_here_is_a_good_one(
+    asked: str, server: ProviderServer, provider: HttpProvider
+) -> None:
+    ask, result = ASKED[asked]
+    server.says(json.dumps(result).encode())
+    assert isinstance(ask(provider), Done | Issued | Revoked)
+
+
+@pytest.mark.parametrize("asked", ASKED)
 def test_a_result_without_end_or_beyond_all_numbers_is_none(
     asked: str, server: ProviderServer, provider: HttpProvider
 ) -> None:
