@@ -199,8 +199,11 @@ STORIES = {
         (
             Chapter(HOUR, (PAID, put("03/till.csv", *SOLD))),
             Chapter(18 * HOUR + 30 * MINUTE),
-            Chapter(40 * HOUR, (has("M1", 170), has("0012345", 149))),
-            Chapter(41 * HOUR, (put("04/till.csv", *BACK), put("02/late.csv", *LATE))),
+            Chapter(40 * HOUR),
+            Chapter(
+                41 * HOUR + 30 * MINUTE,
+                (has("M1", 170), has("0012345", 149), put("04/till.csv", *BACK), put("02/late.csv", *LATE)),
+            ),
             Chapter(42 * HOUR + 30 * MINUTE),
             Chapter(46 * HOUR + 20 * MINUTE, (has("M1", 170),)),
             Chapter(47 * HOUR),
