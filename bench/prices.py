@@ -16,12 +16,12 @@ from datetime import timedelta
 from typing import Any
 
 import boto3
-
 from bench.counting import Asked, Counting, billed
+from bench.units import AWS, a_stack, paid
+
 from bench.price_list import dollars
 from bench.source_way import SourceSystem
 from bench.table import Measured, progress, show
-from bench.units import AWS, a_stack, paid
 from tests.builders import a_promotion
 from tests.fakes.aws import Aws
 from tests.faults.resources import make_resources

@@ -5,6 +5,7 @@ status 0 when done, 1 when it found trouble (standard error says which), 2 when 
 """
 
 import sys
+from collections.abc import Callable
 
 import typer
 from botocore.exceptions import BotoCoreError, ClientError
@@ -45,9 +46,10 @@ INTERRUPTED = 130
 """What typer makes of Ctrl-C within a command; no command of ours ends with it."""
 
 
-def main() -> None:
+def main(command: Callable[[], object] = app) -> None:
+    """Run the command. Whatever stops it is told in a line, without a traceback, and makes the status 1."""
     try:
-        app()
+        command()
     except Trouble as trouble:
         complain(str(trouble))
     except (BotoCoreError, ClientError) as error:

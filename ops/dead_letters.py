@@ -16,7 +16,7 @@ from ops import clock
 from ops.letter_options import Kind, NewerThan, OlderThan, Promotion, Shop, Step, kept_letters, selection, utc_date
 from ops.show import local
 from ops.stack import connect
-from ops.terminal import Aws, Json, out, plain, print_json
+from ops.terminal import Aws, Json, counted, out, plain, print_json
 from ops.trouble import Trouble
 from rewards.filing import Filed, LetterFile
 from rewards.letters import FailureKind, Letter
@@ -120,11 +120,11 @@ def stats(
         kind=kind, step=step, shop=shop, promotion=promotion, older_than=older_than, newer_than=newer_than,
         now=clock.now(stack),
     )  # fmt: skip
-    counted = heaps(kept_letters(stack).open(meant))
+    found = heaps(kept_letters(stack).open(meant))
     if as_json:
-        print_json(counted)
+        print_json(found)
         return
-    print_heaps(counted, stack.zone)
+    print_heaps(found, stack.zone)
 
 
 def filed(name: str, letters: LetterFile) -> Filed:
@@ -139,18 +139,18 @@ def heaps(letters: Iterable[Filed]) -> list[Heap]:
     sorted_by: defaultdict[tuple[FailureKind, str], list[Filed]] = defaultdict(list)
     for letter in letters:
         sorted_by[letter.kind, letter.step].append(letter)
-    counted = [_heap(*key, found) for key, found in sorted_by.items()]
-    return sorted(counted, key=lambda heap: (-heap.letters, heap.kind, heap.step))
+    found = [_heap(*key, letters) for key, letters in sorted_by.items()]
+    return sorted(found, key=lambda heap: (-heap.letters, heap.kind, heap.step))
 
 
-def print_heaps(counted: list[Heap], zone: ZoneInfo) -> None:
-    for heap in counted:
+def print_heaps(found: list[Heap], zone: ZoneInfo) -> None:
+    for heap in found:
         again = f", {heap.redriven_before:,} redriven before" if heap.redriven_before else ""
         out.print(
             f"{heap.letters:>7,}  {heap.kind}  {plain(heap.step)}  "
             f"{local(heap.oldest, zone)} to {local(heap.newest, zone)}{again}  [dim]{plain(heap.error or '')}[/]"
         )
-    if not counted:
+    if not found:
         out.print("There are no such letters.")
 
 
@@ -164,7 +164,7 @@ def line(letter: Filed, zone: ZoneInfo) -> str:
 
 def about(letter: Letter, thin: Filed, zone: ZoneInfo) -> Iterable[str]:
     first, last = local(letter.first_failed_at, zone), local(letter.failed_at, zone)
-    yield f"tried {letter.attempts} times, from {first} to {last}"
+    yield f"tried {counted(letter.attempts, 'time')}, from {first} to {last}"
     yield f"came from {letter.source}; version {letter.service_version}"
     if letter.promotion_id:
         yield f"promotion {letter.promotion_id}"
@@ -178,7 +178,7 @@ def pretty(body: str) -> str:
     """JSON with its fields one to a line; anything else as it is."""
     try:
         return msgspec.json.format(body, indent=2)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         return body
 
 

@@ -12,7 +12,7 @@ from ops import clock
 from ops.due import due_by, rewards_now
 from ops.stack import Stack, connect
 from ops.stillness import wait_until_still
-from ops.terminal import Aws, Json, out, print_json, step
+from ops.terminal import Aws, Json, counted, err, out, print_json, step
 from ops.trouble import Trouble
 from rewards.errors import Invalid
 from rewards.events import YEARS
@@ -57,18 +57,27 @@ def dispatch(
     """
     at = time_of(execute_time)
     stack = connect(aws=aws)
-    if problem := problem_of(at, stack, now=clock.now(stack)):
+    now = clock.now(stack)
+    if problem := problem_of(at, stack, now=now):
         raise typer.BadParameter(problem, param_hint="--execute-time")
-    local = f"{at.astimezone(stack.zone):%Y-%m-%d %H:%M}"
+    if remark := remark_on(at, stack, now=now):
+        err.print(remark)
+    local = _local(at, stack)
     with step(f"Dispatching what is due by {local}", f"Dispatched what was due by {local}"):
         done = run(stack, at)
     if as_json:
         print_json(done)
         return
-    out.print(
-        f"{done.due:,} rewards were due: "
-        f"{done.granted:,} granted ({done.granted_points:,} points, {done.granted_coupons:,} coupons), "
-        f"{done.recycled:,} taken back ({done.recycled_points:,} points, {done.recycled_coupons:,} coupons), "
+    out.print(words(done))
+
+
+def words(done: Dispatched) -> str:
+    """What an operator reads."""
+    due = f"{counted(done.due, 'reward')} {'was' if done.due == 1 else 'were'} due"
+    granted = f"{counted(done.granted_points, 'point')}, {counted(done.granted_coupons, 'coupon')}"
+    recycled = f"{counted(done.recycled_points, 'point')}, {counted(done.recycled_coupons, 'coupon')}"
+    return (
+        f"{due}: {done.granted:,} granted ({granted}), {done.recycled:,} taken back ({recycled}), "
         f"{done.cancelled:,} cancelled, {done.held:,} held for a person, {done.waiting:,} waiting on."
     )
 
@@ -88,12 +97,23 @@ def problem_of(at: datetime, stack: Stack, *, now: datetime) -> str | None:
     if not stack.embedded and at > now:
         return "is in the future; on AWS time cannot be moved"
     if at - now > LONGEST_JUMP:
-        clock_says = f"{now.astimezone(stack.zone):%Y-%m-%d %H:%M}"
+        clock_says = _local(now, stack)
         return (
             f"is {(at - now).days:,} days ahead of the cloud's clock, which says {clock_says} "
             f"and does not go back; more than {LONGEST_JUMP.days} days can be gone in steps"
         )
     return None
+
+
+def remark_on(at: datetime, stack: Stack, *, now: datetime) -> str | None:
+    """What an operator may not expect of a time that is past."""
+    if not stack.embedded or at >= now:
+        return None
+    return f"The cloud's clock stays at {_local(now, stack)}: it does not go back."
+
+
+def _local(at: datetime, stack: Stack) -> str:
+    return f"{at.astimezone(stack.zone):%Y-%m-%d %H:%M}"
 
 
 def run(stack: Stack, at: datetime) -> Dispatched:

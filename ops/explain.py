@@ -1,14 +1,13 @@
 """`rewards explain`: why an order earned what it earned, promotion by promotion."""
 
 from collections.abc import Iterator
-from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from ops import clock
 from ops.promotions import gives_of
-from ops.show import OrderArgument, first_known, local, look_up, order_ids, print_order
+from ops.show import OrderArgument, called, first_known, local, look_up, money, order_ids, print_order
 from ops.stack import connect
-from ops.terminal import Aws, Json, out, plain, print_json
+from ops.terminal import Aws, Json, counted, out, plain, print_json
 from rewards import explaining
 from rewards.explaining import Amount, Booking, Explanation
 from rewards.waiting import Waiting
@@ -38,7 +37,7 @@ def explain(
     if not shown.order.is_paid:
         out.print("\nMost promotions are considered when the order is paid; it waits for its payment.")
     for each in every:
-        out.print(f"\n[bold]{plain(each.promotion_id)}[/]  {each.status}")
+        out.print(f"\n[bold]{plain(called(each.promotion_id, shown.names))}[/]  {each.status}")
         for line in words(each, stack.zone):
             out.print(f"  {plain(line)}")
 
@@ -59,19 +58,19 @@ def _amount(amount: Amount) -> Iterator[str]:
     yield f"earns {amount.points:,}: {_sum(amount)}"
     for line in amount.lines:
         back = f", {line.returned:,} of {line.quantity:,} came back" if line.returned else ""
-        yield f"  {line.line}: {_money(line.kept)} kept of {_money(line.amount)}{back}"
+        yield f"  {line.line}: {money(line.kept)} kept of {money(line.amount)}{back}"
     if amount.not_counted:
         yield f"  not counted: {', '.join(amount.not_counted)}"
 
 
 def _sum(amount: Amount) -> str:
-    base = _money(amount.base_amount)
+    base = money(amount.base_amount)
     if amount.applied is None:
-        below = f", which is below {_money(amount.min_amount)}" if amount.base_amount < amount.min_amount else ""
+        below = f", which is below {money(amount.min_amount)}" if amount.base_amount < amount.min_amount else ""
         return f"the lines kept come to {base}{below}"
     steps = [f"{gives_of(amount.applied)}, for {base}"]
     if amount.exact != amount.whole:
-        steps.append(f"is {_money(amount.exact)}, rounded {ROUNDED[amount.rounding or 'floor']} to {amount.whole:,}")
+        steps.append(f"is {money(amount.exact)}, rounded {ROUNDED[amount.rounding or 'floor']} to {amount.whole:,}")
     if amount.points != amount.whole:
         steps.append(f"of {amount.whole:,} at most {amount.max_points:,}")
     return ", ".join(steps)
@@ -91,7 +90,9 @@ def _booking(booking: Booking, zone: ZoneInfo) -> str:
     if booking.by == "otherwise":
         return f"{at}, by what was known or set at that time"
     after = (
-        f"{booking.days:,} days after it was {booking.basis}" if booking.days else f"as soon as it is {booking.basis}"
+        f"{counted(booking.days, 'day')} after it was {booking.basis}"
+        if booking.days
+        else f"as soon as it is {booking.basis}"
     )
     if booking.at is None:
         return f"not yet; {after}"
@@ -114,9 +115,3 @@ def _waiting(waiting: Waiting, zone: ZoneInfo) -> str:
         "person": "a person",
     }
     return named[waiting.what] + (f" ({waiting.why})" if waiting.why else "")
-
-
-def _money(amount: Decimal) -> str:
-    """To the cent, or as exactly as it takes."""
-    cents = f"{amount:,.2f}"
-    return cents if Decimal(cents.replace(",", "")) == amount else f"{amount:,.6f}".rstrip("0")

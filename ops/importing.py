@@ -12,12 +12,10 @@ from msgspec import Struct
 from adapters.crm_files import S3CrmFiles
 from ops.stack import Stack, connect
 from ops.stillness import wait_until_still
-from ops.terminal import Aws, Json, err, out, plain, print_json, step
+from ops.terminal import Aws, Json, counted, err, named, out, plain, print_json, step
 from ops.trouble import Trouble
 from rewards.crm_files import FOLDERS, ROOT, CrmFile, Summary
 from rewards.crm_orders import Reject
-from rewards.errors import Invalid
-from rewards.identifiers import identifier
 
 PATIENCE_SECONDS = 900
 BETWEEN_LOOKS_SECONDS = 0.5
@@ -57,13 +55,24 @@ def import_(
 
 
 def key_of(name: str, shop: str, day: str) -> str:
-    """Where the file belongs. Raises BadParameter for what is no shop or no date."""
+    """Where the file belongs. Raises BadParameter for what is no shop, no date, or no name of a file in S3."""
+    if "/" in shop:
+        raise typer.BadParameter(f"{shop!r} has a slash, so no folder can be named so", param_hint="--shop")
+    if not _is_date(day):
+        raise typer.BadParameter(f"{day!r} is no date, like 2026-11-30", param_hint="--date")
+    key = f"{ROOT}{named(shop, '--shop')}/{day}/{name}"
     try:
-        if "/" in shop or date.fromisoformat(day).isoformat() != day:
-            raise ValueError
-        return f"{ROOT}{identifier(shop, '--shop')}/{day}/{name}"
-    except (ValueError, Invalid):
-        raise typer.BadParameter(f"{shop!r} and {day!r} are no folder, like 1 and 2026-11-30") from None
+        key.encode()
+    except UnicodeEncodeError:
+        raise typer.BadParameter(f"{name!r} is a name that S3 cannot have", param_hint="FILE") from None
+    return key
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def run(stack: Stack, file: Path, shop: str, key: str) -> Imported:
@@ -111,8 +120,8 @@ def _covers(summary: Summary | None, file: CrmFile) -> bool:
 def _tell(done: Imported) -> None:
     summary = done.summary
     out.print(
-        f"{summary.read:,} rows read: {summary.accepted:,} accepted, {summary.skipped:,} empty, "
-        f"{summary.rejected:,} set aside."
+        f"{counted(summary.read, 'row')} read: {summary.accepted:,} accepted, "
+        f"{summary.skipped:,} skipped (blank, or the header again), {summary.rejected:,} set aside."
     )
     if summary.refused:
         err.print(f"[red]✗[/] The file {plain(summary.refused)}.")

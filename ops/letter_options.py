@@ -17,7 +17,7 @@ UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 def age(text: str) -> timedelta:
     """90m, 36h or 7d."""
-    found = re.fullmatch(r"([0-9]{1,6})([mhd])", text)
+    found = re.fullmatch(r"([0-9]{1,5})([mhd])", text)
     if found is None:
         raise typer.BadParameter(f"{text!r} is no age, like 90m, 36h or 7d")
     return timedelta(**{UNITS[found[2]]: int(found[1])})

@@ -1,5 +1,6 @@
 """`rewards promotions`: what shops reward, and how."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -12,7 +13,7 @@ from msgspec import to_builtins
 from adapters.promotions import DynamoPromotions
 from adapters.quota import DynamoQuota
 from ops.stack import Stack, connect
-from ops.terminal import Aws, Json, named, out, plain, print_json
+from ops.terminal import Aws, Json, counted, named, out, plain, print_json
 from ops.trouble import Trouble
 from rewards.entitlement import Step
 from rewards.errors import RewardsError
@@ -38,7 +39,7 @@ def put(
     if as_json:
         print_json({"stored": [[promotion.shop_id, promotion.promotion_id] for promotion in checked]})
     else:
-        out.print(f"{len(checked)} promotions stored.")
+        out.print(f"{counted(len(checked), 'promotion')} stored.")
 
 
 @promotions.command(name="list")
@@ -53,15 +54,19 @@ def list_(
     if as_json:
         print_json([to_builtins(promotion) | _taken_and_left(promotion, quota) for promotion in stored])
         return
-    out.print(f"Shop {plain(shop)} has {len(stored)} promotions.")
+    out.print(f"Shop {plain(shop)} has {counted(len(stored), 'promotion')}.")
     for promotion in stored:
-        out.print(f"\n[bold]{plain(promotion.promotion_id)}[/]  {plain(promotion.name)}")
-        out.print(f"  {plain(gives(promotion))}; {when(promotion, stack.zone)}")
-        out.print(
-            f"  for orders from {_local(promotion.starts_at, stack.zone)} to {_local(promotion.ends_at, stack.zone)}"
-        )
+        for line in lines(promotion, stack.zone):
+            out.print(line)
         if promotion.quota:
             out.print(f"  {limits(promotion.quota, **_taken_and_left(promotion, quota))}")
+
+
+def lines(promotion: Promotion, zone: ZoneInfo) -> Iterator[str]:
+    """A promotion as it is printed, but for its quota."""
+    yield f"\n[bold]{plain(promotion.promotion_id)}[/]  {plain(promotion.name)}"
+    yield f"  {plain(gives(promotion))}; {when(promotion, zone)}"
+    yield f"  for orders from {_local(promotion.starts_at, zone)} to {_local(promotion.ends_at, zone)}"
 
 
 def read(file: Path) -> list[Promotion]:
@@ -102,7 +107,7 @@ def when(promotion: Promotion, zone: ZoneInfo) -> str:
         case ByDateTime(at=at):
             return f"on {_local(at, zone)}"
         case Days(days=days, basis=basis, before_shipping=before_shipping):
-            after = f"{days} days after it was {basis}" if days else f"as soon as it is {basis}"
+            after = f"{counted(days, 'day')} after it was {basis}" if days else f"as soon as it is {basis}"
             return f"{after}, until then as if from the order" if before_shipping == "ordered" else after
 
 
@@ -110,11 +115,11 @@ def limits(quota: Quota, taken: int = 0, left: int = 0) -> str:
     """How many orders get the reward, and how many have it or hold a place for it."""
     parts = []
     if quota.total is not None:
-        parts.append(f"{taken:,} of {quota.total:,} places taken, {left:,} left")
+        parts.append(f"{taken:,} of {counted(quota.total, 'place')} taken, {left:,} left")
     if quota.per_member is not None:
         parts.append(f"{quota.per_member:,} for each member")
     if quota.occupy:
-        parts.append(f"held from the order on, for {quota.unpaid_minutes:,} minutes if it is not paid")
+        parts.append(f"held from the order on, for {counted(quota.unpaid_minutes, 'minute')} if it is not paid")
     return "; ".join(parts)
 
 
@@ -128,8 +133,8 @@ def _taken_and_left(promotion: Promotion, quota: DynamoQuota) -> dict[str, int]:
 
 def _worth(coupons: int | None, points: int | None, rate: Decimal | None) -> str:
     if coupons is not None:
-        return f"{coupons:,} coupon{'s' if coupons > 1 else ''}"
-    return f"{points:,} points" if points is not None else f"{((rate or Decimal(0)) * 100).normalize():f} %"
+        return counted(coupons, "coupon")
+    return counted(points, "point") if points is not None else f"{((rate or Decimal(0)) * 100).normalize():f} %"
 
 
 def _local(at: datetime, zone: ZoneInfo) -> str:

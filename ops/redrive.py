@@ -74,7 +74,7 @@ def redrive(
     older_than: OlderThan = None,
     newer_than: NewerThan = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be redriven.")] = False,
-    rate: Annotated[float, typer.Option(min=0.01, help="How many a second at most.")] = 10,
+    rate: Annotated[float, typer.Option(min=0.01, max=1_000, help="How many a second at most.")] = 10,
     aws: Aws = False,
     as_json: Json = False,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from ops.stack import connect
-from ops.terminal import Aws, Json, err, out, plain, print_json
+from ops.terminal import Aws, Json, counted, err, out, plain, print_json
 from ops.trouble import Trouble
 from rewards.errors import Invalid, RewardsError, shown
 from rewards.events import (
@@ -71,7 +71,7 @@ def send(
     if as_json:
         print_json({"sent": len(good), "refused": [each._asdict() for each in refused]})
     else:
-        out.print(f"{len(good):,} events sent to {plain(stack['OrdersBusName'])}.")
+        out.print(f"{counted(len(good), 'event')} sent to {plain(stack['OrdersBusName'])}.")
         for each in refused:
             where = f"{plain(each.field)}: " if each.field else ""
             err.print(f"[red]✗[/] line {each.line}: {where}{plain(each.problem)}")
@@ -148,7 +148,9 @@ def put(events: list[Any], client: "EventBridgeClient", bus: str) -> None:
             if not entries:
                 break
         else:
-            raise Trouble(f"The bus {bus} did not take {len(entries)} events ({answers[0].get('ErrorMessage')}).")
+            raise Trouble(
+                f"The bus {bus} did not take {counted(len(entries), 'event')} ({answers[0].get('ErrorMessage')})."
+            )
 
 
 def requests(events: list[Any], bus: str) -> Iterator[list[Any]]:

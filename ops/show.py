@@ -1,8 +1,9 @@
 """`rewards show`: one order, what it earned, and how it came to that."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
+from decimal import Decimal
 from itertools import groupby
 from typing import Annotated, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
@@ -12,9 +13,10 @@ from msgspec.structs import asdict
 
 from adapters.history import DynamoHistory
 from adapters.ledger import DynamoLedger
+from adapters.promotions import DynamoPromotions
 from adapters.quota import DynamoQuota
 from ops.stack import Stack, connect
-from ops.terminal import Aws, Json, out, plain, print_json
+from ops.terminal import Aws, Json, counted, out, plain, print_json
 from ops.trouble import Trouble
 from rewards.errors import Invalid
 from rewards.history import HistoryItem
@@ -35,11 +37,12 @@ OrderArgument = Annotated[
 
 
 class Shown(NamedTuple):
-    """Everything the ledger knows of an order."""
+    """Everything the ledger knows of an order, and the names of the shop's promotions, by id."""
 
     order: Order
     rewards: list[Reward]
     history: list[HistoryItem]
+    names: Mapping[str, str]
 
 
 def show(
@@ -59,9 +62,8 @@ def show(
         print_json(for_programs(shown))
         return
     print_order(shown.order, stack.zone)
-    _print_decisions(shown.order)
-    _print_rewards(shown.rewards, stack.zone)
-    _print_history(shown, stack.zone)
+    for line in (*decision_lines(shown), *reward_lines(shown, stack.zone), *history_lines(shown, stack.zone)):
+        out.print(line)
 
 
 def order_ids(text: str) -> list[OrderId]:
@@ -95,7 +97,9 @@ def look_up(id: OrderId, stack: Stack) -> Shown:
             "An order that was only placed is kept where a promotion holds places for it."
         )
     history = DynamoHistory(stack.dynamodb, stack["LedgerTableName"]).of_order(id)
-    return Shown(order, ledger.rewards(id), in_order(history))
+    stored = DynamoPromotions(stack.dynamodb, stack["PromotionsTableName"]).of_shop(id.shop_id)
+    names = {promotion.promotion_id: promotion.name for promotion in stored}
+    return Shown(order, ledger.rewards(id), in_order(history), names)
 
 
 def in_order(history: Iterable[HistoryItem]) -> list[HistoryItem]:
@@ -127,14 +131,14 @@ def print_order(order: Order, zone: ZoneInfo) -> None:
     if order.ordered_at is None:
         out.print("  was not placed or paid as far as is known; it was shipped, or some of it came back.")
     else:
-        total = sum(line.amount for line in order.lines)
+        total = sum((line.amount for line in order.lines), Decimal())
         paid = f"paid {local(order.paid_at, zone)}" if order.is_paid else "not paid"
-        out.print(f"  {plain(order.member_id or 'a guest')} · {order.source} · {total:,} {order.currency}")
+        out.print(f"  {plain(order.member_id or 'a guest')} · {order.source} · {money(total)} {order.currency}")
         shipped = f" · shipped {local(order.shipped_at, zone)}" if order.shipped_at else ""
         out.print(f"  ordered {local(order.ordered_at, zone)} · {paid}{shipped}")
     for line in order.lines:
         categories = f" ({', '.join(line.categories)})" if line.categories else ""
-        out.print(f"  {plain(line.line)}  {line.quantity} × {plain(line.sku + categories)}, {line.amount:,}")
+        out.print(f"  {plain(line.line)}  {line.quantity} × {plain(line.sku + categories)}, {money(line.amount)}")
     for return_id, back in sorted(order.returns.items(), key=lambda told: told[1].occurred_at):
         pieces = [] if back.lines == "all" else [piece(each, order) for each in back.lines]
         what = plain(", ".join(pieces) or "all of it")
@@ -147,29 +151,32 @@ def piece(back: ReturnedLine, order: Order) -> str:
     return f"{back.quantity} of {back.line}{' (no line of this order)' if is_unknown else ''}"
 
 
-def _print_decisions(order: Order) -> None:
-    out.print("\n[bold]Promotions[/], as decided when it was placed or paid" if order.decisions else "")
-    for promotion_id, reason in order.decisions.items():
-        out.print(f"  {plain(promotion_id)}  {plain(reason)}")
+def decision_lines(shown: Shown) -> Iterator[str]:
+    """What each promotion came to, line by line, as it is printed; so are the next two."""
+    if shown.order.decisions:
+        yield "\n[bold]Promotions[/], as decided when it was placed or paid"
+    for promotion_id, reason in shown.order.decisions.items():
+        yield f"  {plain(called(promotion_id, shown.names))}  {plain(reason)}"
 
 
-def _print_rewards(rewards: Iterable[Reward], zone: ZoneInfo) -> None:
-    for row in rewards:
-        out.print(f"\n[bold]Reward of {plain(row.id.promotion_id)}[/]: {row.status}, {amounts(row, row.reward_type)}")
+def reward_lines(shown: Shown, zone: ZoneInfo) -> Iterator[str]:
+    for row in shown.rewards:
+        name = called(row.id.promotion_id, shown.names)
+        yield f"\n[bold]Reward of {plain(name)}[/]: {row.status}, {amounts(row, row.reward_type)}"
         granted = f", granted {local(row.granted_at, zone)}" if row.granted_at else ""
         booked = f"; booked for {local(row.booking_time, zone)}" if row.booking_time else ""
-        out.print(f"  on {row.base_amount:,.2f}{booked}{granted}")
+        yield f"  on {money(row.base_amount)}{booked}{granted}"
         for line in coupons(row):
-            out.print(f"  {plain(line)}")
+            yield f"  {plain(line)}"
         if row.lock:
-            out.print(f"  claimed by a worker until {local(row.lock.until, zone)}")
+            yield f"  claimed by a worker until {local(row.lock.until, zone)}"
         if row.held:
-            out.print(f"  [red]held for a person: {plain(row.held.reason)}[/]")
+            yield f"  [red]held for a person: {plain(row.held.reason)}[/]"
 
 
 def amounts(row: Reward | HistoryItem, reward_type: RewardType) -> str:
     """A reward's points or coupons, and what became of them."""
-    words = [f"{row.points:,} {'coupons' if reward_type == 'ECoupon' else 'points'}"]
+    words = [counted(row.points, "coupon" if reward_type == "ECoupon" else "point")]
     if row.recycle_points:
         words.append(f"{row.recycle_points:,} taken back")
     if row.shortfall:
@@ -180,21 +187,33 @@ def amounts(row: Reward | HistoryItem, reward_type: RewardType) -> str:
 def coupons(row: Reward) -> Iterator[str]:
     """What became of a reward of coupons, line by line."""
     if row.stock_outs:
-        yield f"was out of stock {row.stock_outs:,} times"
+        yield f"was out of stock {counted(row.stock_outs, 'time')}"
     for code in row.codes:
         yield f"{code}{', revoked' if code in row.revoked_codes else ', used' if code in row.used_codes else ''}"
 
 
-def _print_history(shown: Shown, zone: ZoneInfo) -> None:
+def history_lines(shown: Shown, zone: ZoneInfo) -> Iterator[str]:
     types = {reward.id: reward.reward_type for reward in shown.rewards}
     for day, changes in groupby(shown.history, key=lambda change: change.at.astimezone(zone).date()):
-        out.print(f"\n[bold]{day}[/]")
+        yield f"\n[bold]{day}[/]"
         for change in changes:
+            name = called(change.id.promotion_id, shown.names)
             moved = f"{change.before} → " if change.before not in (None, change.after) else ""
-            out.print(
-                f"  {change.at.astimezone(zone):%H:%M:%S}  {plain(change.id.promotion_id)}  {moved}{change.after}, "
-                f"{amounts(change, types[change.id])} [dim]{change.actor}: {plain(change.reason)}[/]"
+            yield (
+                f"  {change.at.astimezone(zone):%H:%M:%S}  {plain(name)}  {moved}{change.after}, "
+                f"{amounts(change, types[change.id])} · [dim]{change.actor}: {plain(change.reason)}[/]"
             )
+
+
+def called(promotion_id: str, names: Mapping[str, str]) -> str:
+    """A promotion as people know it, and its id; only the id once it is not stored any more."""
+    return f"{names[promotion_id]} ({promotion_id})" if promotion_id in names else promotion_id
+
+
+def money(amount: Decimal) -> str:
+    """To the cent, or as exactly as it takes."""
+    cents = f"{amount:,.2f}"
+    return cents if Decimal(cents.replace(",", "")) == amount else f"{amount:,.6f}".rstrip("0")
 
 
 def local(at: datetime | None, zone: ZoneInfo) -> str:

@@ -6,10 +6,11 @@ holds a message, in sight, in flight or delayed, and the history has caught up w
 
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ops.stack import Stack
+from ops.terminal import counted
 from ops.trouble import Trouble
 from rewards.identifiers import split
 
@@ -29,18 +30,24 @@ LOOKS_ALIKE = 3
 """An empty queue may be about to get the next step's message, so it must be found empty so many times in a row."""
 
 
-def wait_until_still(stack: Stack, *, patience: float | None = None) -> None:
+def wait_until_still(
+    stack: Stack,
+    *,
+    patience: float | None = None,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> None:
     patience = longest_hiding(stack) + PATIENCE_SECONDS if patience is None else patience
-    deadline = time.monotonic() + patience
+    deadline = clock() + patience
     looks = 0
     while looks < LOOKS_ALIKE:
         busy = busy_queues(stack)
         looks = 0 if busy else looks + 1
         if looks == LOOKS_ALIKE and history_behind(stack):
             looks = 0
-        if time.monotonic() > deadline:
+        if clock() > deadline:
             raise Trouble(f"After {patience:.0f} s the stack is still at work: {_named(busy) or 'history is behind'}.")
-        time.sleep(BETWEEN_LOOKS_SECONDS)
+        sleep(BETWEEN_LOOKS_SECONDS)
 
 
 def longest_hiding(stack: Stack) -> int:
@@ -84,4 +91,4 @@ def history_behind(stack: Stack) -> int:
 
 
 def _named(busy: dict[str, int]) -> str:
-    return ", ".join(f"{messages} messages in {queue}" for queue, messages in busy.items())
+    return ", ".join(f"{counted(messages, 'message')} in {queue}" for queue, messages in busy.items())

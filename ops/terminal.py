@@ -38,6 +38,11 @@ def named(value: str, argument: str, longest: int = LONGEST) -> str:
         raise typer.BadParameter(invalid.problem, param_hint=argument) from None
 
 
+def counted(number: int, thing: str) -> str:
+    """So many of a thing, like `1 coupon` and `1,200 coupons`."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
 def plain(text: str) -> str:
     """Text that came from elsewhere, as it is to stand in what we print: it colours nothing and moves no cursor."""
     return escape(text.translate(CONTROLS))

@@ -2,10 +2,14 @@
 
 import json
 import re
+from datetime import datetime
 from pathlib import Path
 
+from ops.folders import PROJECT
+from ops.promotions import read
 from rewards.crm_orders import Reject
 from rewards.crm_rows import COLUMNS
+from tests.fakes.world import World
 from tests.rewards.crm import Import
 
 PAGE = (Path(__file__).parent.parent / "docs" / "import.md").read_text()
@@ -23,6 +27,18 @@ def test_the_example_file_is_accepted() -> None:
     assert (summary.accepted, summary.rejected) == (3, 0)
     (order,) = example.orders
     assert (len(order.lines), len(order.returns)) == (2, 1)
+
+
+def test_the_example_file_earns_what_the_page_says_by_the_sample_promotions() -> None:
+    example = Import()
+    example.read(block("csv").encode())
+    world = World(*read(PROJECT / "samples" / "promotions.json"))
+    world.now = datetime.fromisoformat("2026-11-30T06:30:00+08:00")
+    world.take_in(*example.orders)
+    (row,) = world.ledger.rows.values()
+    told = re.search(r"promotion (\d+) gives\s+it (\d+) points", PAGE)
+    assert told
+    assert (row.id.promotion_id, row.points) == (told[1], int(told[2]))
 
 
 def test_every_column_that_is_read_has_its_line() -> None:

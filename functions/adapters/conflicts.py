@@ -24,6 +24,6 @@ def conflicts_retried(call: Callable[[], object]) -> None:
 
 
 def _is_conflict(error: ClientError) -> bool:
-    reasons: list[dict[str, str]] = error.response.get("CancellationReasons", [])  # type: ignore[assignment]
+    reasons: list[dict[str, str]] = error.response.get("CancellationReasons", [])  # type: ignore[assignment]  # DynamoDB's own
     codes = {error.response["Error"]["Code"], *(reason.get("Code") for reason in reasons)}
     return "ConditionalCheckFailed" not in codes and bool(codes & {CONFLICT, f"{CONFLICT}Exception"})

@@ -31,6 +31,9 @@ TIMEOUT = Timeout(connect=2, read=5)
 
 LONGEST_BODY = 64 * 1024
 LONGEST_REASON = 300
+UNREADABLE = (ValueError, RecursionError)
+"""What reading a body may raise: it is no result, or nested without end."""
+
 NOT_NOW = (401, 403, 408, 425, 429)
 
 T = TypeVar("T")
@@ -77,7 +80,7 @@ class HttpOperations:
             case 200 | 201:
                 try:
                     return read(reply.body)
-                except ValueError as error:
+                except UNREADABLE as error:
                     return self._first_result(key, read, f"unreadable: {error}")
             case status if status in NOT_NOW:
                 return NotNow(reply.problem, retry_after(reply.headers.get("Retry-After"), self._now()))
@@ -95,7 +98,7 @@ class HttpOperations:
             reply = self._authorized("GET", f"/operations/{quote(printable(key), safe='')}")
             if reply.status == 200:
                 return read(reply.body)
-        except (HTTPError, ValueError) as error:
+        except (HTTPError, *UNREADABLE) as error:
             return Unknown(f"{problem}; asked by key: {error}")
         return Unknown(f"{problem}; asked by key: {reply.problem}")
 

@@ -11,7 +11,9 @@ from msgspec.json import decode
 
 from rewards.provider import Done, Issued, OutOfStock, Refused, Revoked
 
-Count = Annotated[int, Meta(ge=0)]
+Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+"""No more than a row can hold."""
+
 Code = Annotated[str, Meta(min_length=1)]
 
 

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
 
-ERROR_LENGTH = 300
+TEXT_LENGTH = 300
+"""Of anything in an item, which must stay thin; the letter has the whole of it."""
+
 OPEN_INDEX = "open-index"
 
 
@@ -129,7 +131,7 @@ class KeptLetters:
             Key=_key(letter),
             UpdateExpression=expression,
             ConditionExpression=condition,
-            **told,  # type: ignore[arg-type]
+            **told,  # type: ignore[arg-type]  # the stubs know it by its full type only
         )
 
 
@@ -145,13 +147,13 @@ def _item(letter: Letter) -> Item:
         "Shop": letter.shop_id,
         "Order": letter.order_group,
         "Promotion": letter.promotion_id,
-        "Error": letter.error and letter.error[:ERROR_LENGTH],
-        "Key": _object_key(letter.name),
+        "Error": letter.error,
     }
     numbers = {"TimesRedriven": letter.times_redriven, "v": letter.v}
     return (
         _key(letter)
-        | {name: {"S": value} for name, value in fields.items() if value}
+        | {"Key": {"S": _object_key(letter.name)}}
+        | {name: {"S": value[:TEXT_LENGTH]} for name, value in fields.items() if value}
         | {name: {"N": str(number)} for name, number in numbers.items()}
     )
 

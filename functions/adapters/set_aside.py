@@ -76,7 +76,15 @@ def _keys_in(body: str) -> list[str] | None:
         case {"Event": "s3:TestEvent"}:
             return []
         case {"Records": [{"eventSource": "aws:s3"}, *_] as records}:
-            return [unquote_plus(record["s3"]["object"]["key"]) for record in records]
+            keys = [key for record in records if (key := _key_in(record))]
+            return keys if len(keys) == len(records) else None
+    return None
+
+
+def _key_in(record: object) -> str | None:
+    match record:
+        case {"s3": {"object": {"key": str(key)}}}:
+            return unquote_plus(key)
     return None
 
 

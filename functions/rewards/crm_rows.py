@@ -45,17 +45,16 @@ class Layout(Struct, frozen=True):
 
 
 def read_layout(lines: Lines) -> Layout:
-    """The layout by the header, the first row that is not blank. Raises `Refused` if a column is missing or doubled."""
-    for row in csv.reader(iter(lines), strict=True):
-        names = [mapped(name, "header") for name in row]
-        if not any(names):
-            continue
-        if missing := [name for name in REQUIRED if name not in names]:
-            raise Refused(f"line {lines.number}, the header, has no column {', '.join(missing)}")
-        if doubled := [name for name in COLUMNS if names.count(name) > 1]:
-            raise Refused(f"line {lines.number}, the header, has two columns {doubled[0]}")
-        return Layout({name: names.index(name) for name in COLUMNS if name in names}, len(names))
-    raise Refused("has no header")
+    """The layout by the header, the first row that is not blank.
+
+    Raises `Refused` if there is none, or a column is missing or doubled.
+    """
+    names = _header(lines)
+    if missing := [name for name in REQUIRED if name not in names]:
+        raise Refused(f"line {lines.number}, the header, has no column {', '.join(missing)}")
+    if doubled := [name for name in COLUMNS if names.count(name) > 1]:
+        raise Refused(f"line {lines.number}, the header, has two columns {doubled[0]}")
+    return Layout({name: names.index(name) for name in COLUMNS if name in names}, len(names))
 
 
 def csv_rows(lines: Lines, layout: Layout) -> Iterator[Row]:
@@ -81,6 +80,16 @@ def json_rows(lines: Lines) -> Iterator[Row]:
     for text in lines:
         yield _json_row(line, start, text)
         line, start = lines.number + 1, lines.start
+
+
+def _header(lines: Lines) -> list[str]:
+    try:
+        for row in csv.reader(iter(lines), strict=True):
+            if any(names := [mapped(name, "header") for name in row]):
+                return names
+    except csv.Error as error:
+        raise Refused(f"line {lines.number}, the header, is no row of CSV: {error}") from None
+    raise Refused("has no header")
 
 
 def _json_row(line: int, start: int, text: str) -> Row:

@@ -25,6 +25,7 @@ TIMES_REDRIVEN = "times_redriven"
 """The attribute that says how often a message was sent again by hand. An event names it among its resources."""
 
 _REDRIVEN = re.compile(rf"{TIMES_REDRIVEN}/([0-9]{{1,6}})")
+_TIMES = re.compile(r"[0-9]{1,6}")
 
 FailureKind = Literal["invalid", "refused", "expired", "exhausted", "crashed"]
 
@@ -66,7 +67,7 @@ class Letter(Struct, frozen=True, kw_only=True, tag_field="type", tag="Letter"):
     @property
     def times_redriven(self) -> int:
         """How often what it is about was tried again before it was given up once more."""
-        return int(self.attributes.get(TIMES_REDRIVEN, 0))
+        return _times(self.attributes.get(TIMES_REDRIVEN))
 
     def of_step(self, step: str) -> "Letter":
         """The same letter under the step's own name, where AWS knows only what carried the message."""
@@ -85,16 +86,28 @@ def letter_in(message: Message, *, now: datetime) -> Letter:
     Raises `TooNew` for a letter that a newer version of this code wrote.
     """
     content = _decoded(message.body)
-    if content.get("type") == "Letter":
-        return _opened(message.body, content["v"])
     crash = _crash(message, content, now)
-    return _undelivered(crash) or _unanswered(crash, content) or _unknown_event(crash, content) or crash
+    return (
+        _opened(message.body, content)
+        or _undelivered(crash)
+        or _unanswered(crash, content)
+        or _unknown_event(crash, content)
+        or crash
+    )
 
 
-def _opened(body: str, v: int) -> Letter:
-    if v > LETTER_VERSION:
-        raise TooNew(v, LETTER_VERSION)
-    return msgspec.json.decode(body, type=Letter)
+def _opened(body: str, content: Mapping[str, Any]) -> Letter | None:
+    """The letter that a step sent; None for what is no letter, or says so and is none."""
+    match content:
+        case {"type": "Letter", "v": int(v)} if v > LETTER_VERSION:
+            raise TooNew(v, LETTER_VERSION)
+        case {"type": "Letter"}:
+            try:
+                letter = msgspec.json.decode(body, type=Letter)
+                return letter if letter.step and letter.name else None
+            except (ValueError, OverflowError):
+                return None
+    return None
 
 
 def _crash(message: Message, content: Mapping[str, Any], now: datetime) -> Letter:
@@ -125,9 +138,9 @@ def _undelivered(crash: Letter) -> Letter | None:
     source = told.get("RULE_ARN") or told.get("SCHEDULE_ARN") or crash.source
     return replace(
         crash,
-        step=name_in(told.get("TARGET_ARN", source)),
+        step=name_in(told.get("TARGET_ARN") or source),
         source=source,
-        attempts=int(told.get("RETRY_ATTEMPTS", 0)) + 1,
+        attempts=_times(told.get("RETRY_ATTEMPTS")) + 1,
         error=f"{told['ERROR_CODE']}: {told.get('ERROR_MESSAGE', '')}",
     )
 
@@ -135,7 +148,7 @@ def _undelivered(crash: Letter) -> Letter | None:
 def _unanswered(crash: Letter, content: Mapping[str, Any]) -> Letter | None:
     """What an asynchronous function failed at: Lambda wraps its event together with its last error."""
     match content:
-        case {"requestContext": {"functionArn": str(source), "approximateInvokeCount": int(attempts)}}:
+        case {"requestContext": {"functionArn": str(source), "approximateInvokeCount": int(attempts)}} if source:
             return replace(
                 crash,
                 step=name_in(source),
@@ -192,6 +205,14 @@ def _decoded(body: str) -> Mapping[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
+def _times(told: str | None) -> int:
+    """A count in an attribute; none where it is no number, since anyone who may send can write there."""
+    return int(told) if told and _TIMES.fullmatch(told) else 0
+
+
 def name_in(arn: str) -> str:
-    """The last name in an ARN: of a queue, rule, schedule or function, without a function's version."""
-    return arn.split(":", 5)[5].removeprefix("function:").split(":")[0].rsplit("/", 1)[-1]
+    """The last name in an ARN: of a queue, rule, schedule or function, without a function's version.
+
+    What is no ARN is a name itself.
+    """
+    return arn.split(":", 5)[-1].removeprefix("function:").split(":")[0].rsplit("/", 1)[-1] or arn

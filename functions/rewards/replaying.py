@@ -80,7 +80,9 @@ def way_back(letter: Letter, work_queues: Container[str]) -> WayBack:
         return ToFunction(_without_version(target), _event_of(letter))
     event = _decoded(letter.body)
     if "detail-type" in event and "detail" in event:
-        others = [each for each in event.get("resources", []) if not each.startswith(f"{TIMES_REDRIVEN}/")]
+        told = event.get("resources")
+        named = [each for each in told if isinstance(each, str)] if isinstance(told, list) else []
+        others = [each for each in named if not each.startswith(f"{TIMES_REDRIVEN}/")]
         return ToBus(event, [*others, f"{TIMES_REDRIVEN}/{letter.times_redriven + 1}"])
     raise NoWayBackError(f"it came from {letter.source}, which is none of this stack's work queues or functions")
 

@@ -12,7 +12,7 @@ from adapters.findings import S3Findings
 from ops.audit.run import Audit, audit
 from ops.audit.scan import scan
 from ops.stack import Stack, connect
-from ops.terminal import Aws, Json, out, plain, print_json, step
+from ops.terminal import Aws, Json, counted, out, plain, print_json, step
 from rewards.auditing.finding import Finding
 
 SHOWN = 100
@@ -72,8 +72,8 @@ def words(result: Result) -> Iterator[str]:
     """What an operator reads, line by line."""
     tables = result.tables
     yield (
-        f"{tables.items:,} items as of {tables.as_of:%Y-%m-%d %H:%M} UTC: {tables.orders:,} orders, "
-        f"{tables.rewards:,} rewards"
+        f"{counted(tables.items, 'item')} as of {tables.as_of:%Y-%m-%d %H:%M} UTC: "
+        f"{counted(tables.orders, 'order')}, {counted(tables.rewards, 'reward')}"
     )
     yield from _listed("the tables", tables.findings)
     yield from _listed("the stream", result.of_the_stream)

@@ -47,11 +47,13 @@ class Audit(Struct, frozen=True):
     findings: list[Finding]
 
 
-def audit(folder: Path, timetable: Timetable, *, processes: int | None = None) -> Audit:
+def audit(
+    folder: Path, timetable: Timetable, *, processes: int | None = None, items_in_a_part: int = ITEMS_IN_A_PART
+) -> Audit:
     """Compare the tables in a folder of exports. Raises Trouble if they are not all there."""
     tables = find(folder)
     as_of = _as_of(tables)
-    parts = min(PARTS_MOST, 1 + tables.items // ITEMS_IN_A_PART)
+    parts = min(PARTS_MOST, 1 + tables.items // items_in_a_part)
     with tempfile.TemporaryDirectory() as temporary, _workers(parts, processes) as workers:
         into = Path(temporary)
         for part in range(parts):

@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 ITEMS_IN_A_FILE = 50_000
 
 
-def scan(stack: Stack, folder: Path) -> None:
+def scan(stack: Stack, folder: Path, *, items_in_a_file: int = ITEMS_IN_A_FILE) -> None:
     """Write every table out, in the order the audit needs them."""
     for table in TABLES:
         at = clock.now(stack)
-        write(folder, table, items_of(stack.dynamodb, stack[f"{table.capitalize()}TableName"]), at)
+        items = items_of(stack.dynamodb, stack[f"{table.capitalize()}TableName"])
+        write(folder, table, items, at, items_in_a_file=items_in_a_file)
 
 
 def items_of(client: "DynamoDBClient", table: str) -> Iterable[Any]:
@@ -37,14 +38,16 @@ def items_of(client: "DynamoDBClient", table: str) -> Iterable[Any]:
     return (item for page in pages for item in page["Items"])
 
 
-def write(folder: Path, table: str, items: Iterable[Any], at: datetime) -> None:
+def write(
+    folder: Path, table: str, items: Iterable[Any], at: datetime, *, items_in_a_file: int = ITEMS_IN_A_FILE
+) -> None:
     """A full export of one table: its data files, the list of them, and at last the summary that says it is whole."""
     place = f"{table}/AWSDynamoDB/{at:%Y%m%d%H%M%S}"
     (folder / place / "data").mkdir(parents=True)
     files, left = list[DataFile](), iter(items)
     for first in left:
         key = f"{place}/data/{len(files) + 1:06}.json.gz"
-        files.append(_write_file(folder, key, chain([first], islice(left, ITEMS_IN_A_FILE - 1))))
+        files.append(_write_file(folder, key, chain([first], islice(left, items_in_a_file - 1))))
     listed = f"{place}/manifest-files.json"
     (folder / listed).write_bytes(b"".join(msgspec.json.encode(file) + b"\n" for file in files))
     summary = Summary(manifest_files_s3_key=listed, item_count=sum(file.item_count for file in files), export_time=at)

@@ -12,7 +12,7 @@ from ops.send import put
 from ops.show import look_up
 from ops.stack import Stack
 from ops.stillness import wait_until_still
-from ops.terminal import step
+from ops.terminal import counted, step
 from rewards.order import OrderId
 from rewards.promotion import ECoupon, Promotion
 
@@ -49,7 +49,7 @@ def _at(*, days: int = 0, hours: int = 0, minutes: int = 1) -> datetime:
 
 
 def _send(events: list[Event], what: str, stack: Stack) -> None:
-    with step(f"Sending {len(events)} events: {what}", f"{len(events)} events: {what}"):
+    with step(f"Sending {counted(len(events), 'event')}: {what}", f"{counted(len(events), 'event')}: {what}"):
         put(events, stack.events, stack["OrdersBusName"])
         wait_until_still(stack)
 

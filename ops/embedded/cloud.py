@@ -15,7 +15,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -80,15 +80,15 @@ def alone(data: Path) -> Iterator[None]:
         yield
 
 
-def start(data: Path, room: str) -> EmbeddedCloud:
-    """Start a cloud on what its room holds from the last time."""
+def start(data: Path, room: str, *, ports: Iterable[int] = PORTS) -> EmbeddedCloud:
+    """Start a cloud on what its room holds from the last time, a new one on the first of the `ports` that is free."""
     folder = data / room
     data.mkdir(parents=True, exist_ok=True)
     with _description(data).open("a+") as description:
         _take(description)
         for part in ("state", "objects", "temporary"):
             (folder / part).mkdir(parents=True, exist_ok=True)
-        with _listen(folder) as listener, (folder / "cloud.log").open("w") as log:
+        with _listen(folder, ports) as listener, (folder / "cloud.log").open("w") as log:
             port = listener.getsockname()[1]
             process = subprocess.Popen(
                 [sys.executable, "-m", "ops.embedded.server"],
@@ -106,10 +106,10 @@ def start(data: Path, room: str) -> EmbeddedCloud:
     return cloud
 
 
-def stop(data: Path, cloud: EmbeddedCloud) -> None:
+def stop(data: Path, cloud: EmbeddedCloud, *, ask: Callable[[int, int], None] = os.kill) -> None:
     """Ask the process to end, which makes it save its state, and wait until it has."""
     with suppress(ProcessLookupError):  # it has ended by itself meanwhile
-        os.kill(cloud.pid, signal.SIGTERM)
+        ask(cloud.pid, signal.SIGTERM)
     deadline = time.monotonic() + STOP_SECONDS
     while _believed(data) in ("", json.dumps(asdict(cloud))):
         if time.monotonic() > deadline:
@@ -156,14 +156,14 @@ def _lock(file: IO[str], kind: int) -> bool:
     return True
 
 
-def _listen(folder: Path) -> socket.socket:
+def _listen(folder: Path, ports: Iterable[int]) -> socket.socket:
     """The socket the cloud will answer on.
 
     Stored state names the port (queues have it in their address), so a room keeps the port it began with.
     """
     kept = folder / "port"
-    ports = [int(kept.read_text())] if kept.exists() else PORTS
-    for port in ports:
+    tried = [int(kept.read_text())] if kept.exists() else list(ports)
+    for port in tried:
         try:
             listener = socket.create_server((HOST, port), backlog=512)
         except OSError:
@@ -175,7 +175,7 @@ def _listen(folder: Path) -> socket.socket:
             f"Port {kept.read_text()}, which the data in {folder} was made on, is taken by another program. "
             "Stop that program; or delete the folder, to begin anew on another port."
         )
-    raise Trouble(f"The ports {PORTS.start} to {PORTS.stop - 1} are all taken by other programs.")
+    raise Trouble(f"The ports {tried[0]} to {tried[-1]} are all taken by other programs.")
 
 
 def _environment(folder: Path, port: int, listener: socket.socket) -> dict[str, str]:

@@ -3,16 +3,19 @@
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from io import BytesIO
 
 import boto3
 import msgspec
 import pytest
+from hypothesis import given
 from moto import mock_aws
 
 from adapters.set_aside import SetAside
 from rewards.letters import Letter
 from rewards.messages import Message
 from tests.builders import ORDERED_AT
+from tests.rewards.spoilt import anything, spoilt
 
 PUBLISH = "arn:aws:lambda:ap-northeast-1:123456789012:function:Rewards-publish"
 KEY = "aws/lambda/6f0e/shardId-0001/2026/12/01/2026-12-01T04.00.00-77a1"
@@ -119,3 +122,26 @@ def test_an_object_nobody_can_read_is_an_error_so_that_its_message_stays(bucket:
     bucket.put("half an obj")
     with pytest.raises(msgspec.DecodeError):
         bucket.letters(told(KEY))
+
+
+@given(spoilt(json.loads(told(KEY, KEY))).map(json.dumps) | anything)
+def test_whatever_comes_instead_of_a_word_from_s3_is_no_such_message_or_names_objects(body: str) -> None:
+    asked: list[str] = []
+
+    class Client:
+        """A bucket that has everything."""
+
+        def get_object(self, **of: str) -> dict[str, BytesIO]:
+            asked.append(of["Key"])
+            return {"Body": BytesIO(an_invocation(a_record()).encode())}
+
+    message = Message(id="m", body=body, queue="q", source="q", receipt="r", attempts=1, first_received_at=ORDERED_AT)
+    letters = SetAside(Client(), "letters").letters_told_of(message)
+    assert letters is None or len(letters) == len(asked)
+
+
+@pytest.mark.parametrize("record", [{}, {"s3": {}}, {"s3": {"object": {"key": 1}}}, 1, None])
+def test_a_word_of_which_a_part_names_no_object_is_kept_itself(bucket: Bucket, record: object) -> None:
+    bucket.put(an_invocation(a_record()))
+    records = [*json.loads(told(KEY))["Records"], record]
+    assert bucket.letters(json.dumps({"Records": records})) is None

@@ -35,6 +35,7 @@ class Aws:
         session.events.register("before-send", self.answer)
 
     def answer(self, request: AWSPreparedRequest, **_: Any) -> AWSResponse:
+        request.reset_stream()  # it may have been answered before, and its reply lost
         status, headers, body = self._loop.run_until_complete(_asked(self._app, request))
         return AWSResponse(request.url, status, headers, Body(body))
 

@@ -35,6 +35,9 @@ class MemoryCoupons:
         issued = [each for each in self.coupons() if (each.member.shop_id, each.template) == (shop_id, template)]
         return Stock(self.left[shop_id, template], len(issued))
 
+    def stocks(self) -> list[tuple[str, str, Stock]]:
+        return sorted((*name, self.stock(*name)) for name in self.left)
+
     def coupons(self) -> list[Coupon]:
         return list(self._coupons.values())
 

@@ -55,22 +55,30 @@ BROKEN = Fault()
 
 
 class ProviderServer(ThreadingHTTPServer):
-    """The service: `faults` go to the next requests, one each; `requests` are all that came."""
+    """The service: `faults` go to the next requests, one each; `requests` are all that came.
+
+    `replies` are the first to each key, `members` whom each was for.
+    """
 
     daemon_threads = True
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.url = f"http://127.0.0.1:{self.server_port}/rewards"
-        self.points = MemoryPoints()
-        self.coupons = MemoryCoupons()
         self.token = "opens-the-door"
         self.says_409_to_a_repeat = False
         self.faults: deque[Fault] = deque()
         self.requests: list[Request] = []
         self.connections = 0
-        self.replies: dict[str, Reply] = {}
         self._lock = Lock()
+        self.begin()
+
+    def begin(self) -> None:
+        """Nobody has been given anything yet."""
+        self.points = MemoryPoints()
+        self.coupons = MemoryCoupons()
+        self.replies: dict[str, Reply] = {}
+        self.members: dict[str, Member] = {}
 
     def says(self, body: bytes, status: int = 200) -> None:
         """What the next request is told, whatever it is; nothing is done."""
@@ -108,7 +116,7 @@ class ProviderServer(ThreadingHTTPServer):
         return self.replies[key]
 
     def _first_reply(self, path: str, key: str, member: dict[str, str], **asked: Any) -> Reply:
-        to = Member(**member)
+        to = self.members[key] = Member(**member)
         match path.removeprefix("/rewards"):
             case "/points/grants":
                 return _done(points=grant_one(self.points, key, to, **asked).points)

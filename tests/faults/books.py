@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from adapters.findings import S3Findings
 from adapters.history import DynamoHistory
-from adapters.wallet import DynamoWallet
+from rewards.crm_files import SUMMARY
 from rewards.history import Change, HistoryItem, change_between
 from rewards.identifiers import split
 from rewards.reward import Reward, RewardId
@@ -22,12 +22,14 @@ PUBLISHED = SETTINGS["PUBLISHED_EVENTS"].split(",")
 
 
 class Ending(NamedTuple):
-    """What no fault may change: how each reward ends, what each member has, coupons by state, letters by kind."""
+    """What no fault may change: how each reward ends, what each member has, coupons by state, letters by kind, and the
+    summaries and rejects of each file."""
 
     rewards: dict[str, tuple[str, int, int, int]]
     balances: dict[str, int]
     coupons: Counter[str]
     letters: Counter[str]
+    imported: dict[str, bytes]
 
 
 class Books:
@@ -35,13 +37,14 @@ class Books:
         self.images = stack.stream.rewards()
         self.orders = stack.stream.orders()
         self.rows = [images[-1] for images in self.images]
-        self.accounts = DynamoWallet(stack.dynamodb, "WALLET_TABLE").accounts()
+        self.accounts = list(stack.points.accounts())
         self.coupons = list(stack.coupons.coupons())
         self.stocks = stack.coupons.stocks()
         self.taken = sum(int(count["Used"]["N"]) for count in _items(stack, "QUOTA_TABLE"))
         self.letters = _items(stack, "LETTERS_TABLE")
         self.findings = S3Findings(stack.s3, bucket_name("FINDINGS_BUCKET")).open()
         self.told = _told(stack)
+        self.files = _objects(stack, "IMPORT_BUCKET")
         history = DynamoHistory(stack.dynamodb, "LEDGER_TABLE")
         self.history = [item for id in {row.id.order for row in self.rows} for item in history.of_order(id)]
 
@@ -59,6 +62,7 @@ class Books:
             {account.member.member_id: account.balance for account in self.accounts},
             Counter(coupon.state for coupon in self.coupons),
             Counter(letter["Kind"]["S"] for letter in self.letters),
+            {name: content for name, content in self.files.items() if name.endswith((SUMMARY, ".jsonl"))},
         )
 
     def check(self) -> None:
@@ -71,6 +75,7 @@ class Books:
         self._the_wallet_adds_up()
         self._the_coupons_add_up()
         self._places_taken_are_places_held()
+        self._every_file_has_its_summary()
 
     def _nothing_is_stuck(self) -> None:
         for row in self.rows:
@@ -128,6 +133,10 @@ class Books:
         places = [row.place for row in self.rows if row.place]
         assert self.taken == sum((place.shard is not None) + place.of_member for place in places)
 
+    def _every_file_has_its_summary(self) -> None:
+        files = {name for name in self.files if name.endswith(".csv")}
+        assert {name.removesuffix(SUMMARY) for name in self.files if name.endswith(SUMMARY)} == files
+
     def _entries(self, row: Reward, action: str) -> list[int]:
         keys = [(split(entry.key), entry.points) for account in self.accounts for entry in account.entries]
         return [points for (*id, of, _), points in keys if (*id, of) == (*row.id, action)]
@@ -144,6 +153,12 @@ def _place(item: HistoryItem) -> tuple[RewardId, int]:
 def _items(stack: Stack, table: str) -> list[dict[str, Any]]:
     pages = stack.dynamodb.get_paginator("scan").paginate(TableName=table)
     return [item for page in pages for item in page["Items"]]
+
+
+def _objects(stack: Stack, bucket: str) -> dict[str, bytes]:
+    name = bucket_name(bucket)
+    keys = [each["Key"] for each in stack.s3.list_objects_v2(Bucket=name).get("Contents", [])]
+    return {key: stack.s3.get_object(Bucket=name, Key=key)["Body"].read() for key in keys}
 
 
 def _told(stack: Stack) -> set[tuple[str, str, str, int]]:

@@ -1,15 +1,19 @@
-"""Crash points: what can go wrong at a call of AWS, and the one call at which it does.
+"""Crash points: what can go wrong at a call of AWS or of a provider's service, and the one call at which it does.
 
-They are botocore's own events on every client that the system makes, so a call that is new in the code is tried
-without anyone listing it, and the code meets the errors it would meet.
+They are botocore's own events on every client that the system makes, and whatever urllib3 sends, so a call that is new
+in the code is tried without anyone listing it, and the code meets the errors it would meet.
 """
 
+import io
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
 
 import boto3
+import urllib3
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.exceptions import ClientError, ReadTimeoutError
+from urllib3.exceptions import ReadTimeoutError as NothingRead
 
 from tests.fakes.aws import Aws, Body
 
@@ -24,9 +28,9 @@ class Fault(StrEnum):
     DIES_BEFORE = "the process dies before it"
     DIES_AFTER = "the process dies after it was done"
     NO_REPLY = "it is done, and its caller hears nothing"
-    DONE_TWICE = "the first reply is lost, and botocore asks again by itself"
+    DONE_TWICE = "the first reply is lost, and botocore, or a proxy, asks again by itself"
     THROTTLED = "it is refused: too many requests"
-    CONFLICT = "it meets another write of the same item"
+    CONFLICT = "it meets another write of the same item, or another request of the same key"
 
 
 class Died(BaseException):
@@ -48,6 +52,29 @@ class CrashPoint:
         session.events.register_first("before-send", self._before_send)
         session.events.register("after-call", self._after_call)
 
+    def on_the_way_to(self, send: Callable[..., urllib3.BaseHTTPResponse]) -> Callable[..., urllib3.BaseHTTPResponse]:
+        """`send` of urllib3, with a crash point at each request."""
+
+        def sent(pool: urllib3.PoolManager, method: str, url: str, **asked: Any) -> urllib3.BaseHTTPResponse:
+            if not self._strikes(f"{method} {url}", may_conflict=method == "POST"):
+                return send(pool, method, url, **asked)
+            match self._fault:
+                case Fault.DIES_BEFORE:
+                    raise Died
+                case Fault.THROTTLED:
+                    return _reply(429, {"Retry-After": "60"})
+                case Fault.CONFLICT:
+                    return _reply(409)
+            _let_go(send(pool, method, url, **asked))
+            match self._fault:
+                case Fault.DIES_AFTER:
+                    raise Died
+                case Fault.NO_REPLY:
+                    raise NothingRead(pool.connection_from_url(url), url, "by the test")
+            return send(pool, method, url, **asked)
+
+        return sent
+
     def arm(self, fault: Fault | None, at: int) -> None:
         """Let the fault strike at this call, counted from 1; without a fault the calls are only counted."""
         self.calls, self.struck, self._fault, self._at, self._is_armed = 0, None, fault, at, True
@@ -55,23 +82,28 @@ class CrashPoint:
     def disarm(self) -> None:
         self._is_armed = False
 
-    def _before_call(self, model: Any, **_: Any) -> None:
+    def _strikes(self, name: str, *, may_conflict: bool) -> bool:
+        """Count a call; whether it is the one, and the fault one that it can meet."""
         if not self._is_armed:
-            return
+            return False
         self.calls += 1
-        self._is_now = self._fault is not None and self.calls == self._at
+        if self._fault is None or self.calls != self._at or (self._fault is Fault.CONFLICT and not may_conflict):
+            return False
+        self.struck = f"{self._fault} ({name})"
+        return True
+
+    def _before_call(self, model: Any, **_: Any) -> None:
+        name = f"{model.service_model.service_name}:{model.name}"
+        self._is_now = self._strikes(name, may_conflict=_may_conflict(model))
         if not self._is_now:
             return
-        if self._fault is Fault.CONFLICT and not _may_conflict(model):
-            return
-        self.struck = f"{self._fault} ({model.service_model.service_name}:{model.name})"
         if self._fault is Fault.DIES_BEFORE:
             raise Died
         if self._fault is Fault.THROTTLED:
             raise ClientError({"Error": {"Code": "ThrottlingException", "Message": "by the test"}}, model.name)
 
     def _before_send(self, request: AWSPreparedRequest, **_: Any) -> AWSResponse | None:
-        if self.struck and self._is_now:
+        if self._is_now:
             if self._fault is Fault.DONE_TWICE:
                 self._aws.answer(request)
             if self._fault is Fault.CONFLICT:
@@ -84,6 +116,16 @@ class CrashPoint:
             raise Died
         if is_now and self._fault is Fault.NO_REPLY:
             raise ReadTimeoutError(endpoint_url="https://aws.example")
+
+
+def _reply(status: int, headers: dict[str, str] | None = None) -> urllib3.HTTPResponse:
+    return urllib3.HTTPResponse(io.BytesIO(b"by the test"), headers, status, preload_content=False)
+
+
+def _let_go(reply: urllib3.BaseHTTPResponse) -> None:
+    """Nobody reads it."""
+    reply.close()
+    reply.release_conn()
 
 
 def _may_conflict(model: Any) -> bool:

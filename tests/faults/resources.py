@@ -22,8 +22,11 @@ DRAINED_BY = {step: step for step in ORDER_QUEUES.values()} | {
     "RECYCLE_POINTS_QUEUE": "recycle_points",
     "RECYCLE_COUPON_QUEUE": "recycle_coupon",
     "TIMERS_QUEUE": "expire",
+    "COLLECT_QUEUE": "collect",
+    "MATCH_QUEUE": "match",
     "LETTERS_QUEUE": "park",
 }
+SECRET = "opens-the-service"  # its name in Secrets Manager
 QUEUE = "http://sqs.ap-northeast-1.amazonaws.com/000000000000/"
 ARN = "arn:aws:sqs:ap-northeast-1:000000000000:"
 A_FORTNIGHT = "1209600"

@@ -4,9 +4,10 @@ Queues deliver, the stream is read and schedules run as they do in AWS, but on t
 """
 
 import json
+import os
 from datetime import datetime, timedelta
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import boto3
 import time_machine
@@ -14,19 +15,25 @@ import time_machine
 from adapters.control import DynamoControl
 from adapters.coupon_pool import DynamoCouponPool
 from adapters.promotions import DynamoPromotions
+from adapters.wallet import DynamoWallet
+from bootstrap.coupons import coupons
+from bootstrap.http_provider import http_provider
+from bootstrap.points import points
 from rewards.promotion import Promotion
 from rewards.tasks import KINDS
 from rewards.windows import floor
 from telemetry import metrics
 from tests.builders import ORDERED_AT
 from tests.fakes.aws import Aws
+from tests.fakes.provider_server import ProviderServer
 from tests.faults.crash_points import Died
-from tests.faults.resources import ARN, DRAINED_BY, ORDER_QUEUES, QUEUE, make_resources
+from tests.faults.providers import Accounts, Coupons, Provider, ServiceAccounts
+from tests.faults.resources import ARN, DRAINED_BY, ORDER_QUEUES, QUEUE, SECRET, make_resources
 from tests.faults.stream import Stream
 from tests.steps.conftest import Context
 
 VISIBILITY = 360
-MINUTE, TEN_MINUTES, HOUR = timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1)
+MINUTE, TEN_MINUTES, HOUR, DAY = timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timedelta(days=1)
 TRIES_OF_A_SCHEDULE = 3
 READERS = ("publish", "audit")
 ROUNDS = 30
@@ -35,10 +42,36 @@ ROUNDS = 30
 Answer = dict[str, list[dict[str, str]]]
 
 
-class Stack:
-    """It stands at noon of the ordinary order's day, and has planned and swept until then."""
+class Schedule(NamedTuple):
+    """A step is called with `event` in every `period`, so long after its beginning in UTC."""
 
-    def __init__(self, aws: Aws, session: boto3.Session, system: boto3.Session, clock: time_machine.Traveller) -> None:
+    step: str
+    event: dict[str, str]
+    period: timedelta
+    after: timedelta
+
+    def last_run(self, now: datetime) -> datetime:
+        return floor(now - self.after, self.period) + self.after
+
+
+SCHEDULES = (
+    Schedule("collect", {}, DAY, after=22 * HOUR),  # six in the morning in Taipei
+    Schedule("plan", {"kind": "recycle"}, DAY, after=2 * HOUR + 30 * MINUTE),  # half past ten
+    Schedule("plan", {"kind": "reward"}, HOUR, after=MINUTE),
+)
+
+
+class Stack:
+    """It stands at noon of the ordinary order's day, and all schedules have run until then."""
+
+    def __init__(
+        self,
+        aws: Aws,
+        session: boto3.Session,
+        system: boto3.Session,
+        service: ProviderServer,
+        clock: time_machine.Traveller,
+    ) -> None:
         self._busy: set[str] = set()
         self._awake: set[str] = set()
         for each in (session, system):
@@ -47,21 +80,22 @@ class Stack:
         self.dynamodb = session.client("dynamodb")
         self.sqs = session.client("sqs")
         self.s3 = session.client("s3")
-        self.coupons = DynamoCouponPool(self.dynamodb, "COUPONS_TABLE")
+        self.points: Accounts
+        self.coupons: Coupons
         self.stream = Stream(session)
-        self._aws, self._session, self._clock = aws, session, clock
+        self._aws, self._session, self._service, self._clock = aws, session, service, clock
         self._invocations = 0
-        self._planned_until = self.now
 
-    def begin(self, *promotions: Promotion) -> None:
-        """A new stack, which knows these promotions."""
+    def begin(self, *promotions: Promotion, provider: Provider = "wallet") -> None:
+        """A new stack, which knows these promotions; points and coupons are with this provider."""
         self._aws.forget()
         metrics.provider.clear_metrics()
         self._clock.move_to(ORDERED_AT)
-        self.now = self._planned_until = ORDERED_AT
+        self.now = ORDERED_AT
         self._busy.clear()
         self._awake.clear()
         make_resources(self._session)
+        self._ask(provider)
         self.stream.begin(self.dynamodb)
         control = DynamoControl(self.dynamodb, "CONTROL_TABLE")
         for kind in KINDS:
@@ -71,18 +105,31 @@ class Stack:
         for promotion in promotions:
             DynamoPromotions(self.dynamodb, "PROMOTIONS_TABLE").put(promotion)
 
+    def _ask(self, provider: Provider) -> None:
+        """The steps ask this provider from now on, and none of them has read the service's secret yet."""
+        os.environ["PROVIDER"], os.environ["PROVIDER_URL"] = provider, self._service.url
+        for made in (points, coupons, http_provider):
+            made.cache_clear()
+        self._service.begin()
+        secrets = self._session.client("secretsmanager")
+        secrets.create_secret(Name=SECRET, SecretString=self._service.token)
+        if provider == "http":
+            self.points, self.coupons = ServiceAccounts(self._service), self._service.coupons
+        else:
+            self.points = DynamoWallet(self.dynamodb, "WALLET_TABLE")
+            self.coupons = DynamoCouponPool(self.dynamodb, "COUPONS_TABLE")
+
     def travel(self, to: datetime) -> None:
         """The clock moves, and the schedules that fell due meanwhile run once."""
         self.stream.read()
-        self.now = to
+        before, self.now = self.now, to
         self._clock.move_to(to)
         self.stream.go_on("LATEST")
         self._awake |= self._busy
-        run = floor(to - MINUTE, HOUR) + MINUTE
-        if run > self._planned_until:
-            for kind in KINDS:
-                self._call("plan", {"kind": kind, "execute_time": run.isoformat()}, tries=TRIES_OF_A_SCHEDULE)
-            self._planned_until = run
+        for schedule in SCHEDULES:
+            if (run := schedule.last_run(to)) > before:
+                event = {**schedule.event, "execute_time": run.isoformat()}
+                self._call(schedule.step, event, tries=TRIES_OF_A_SCHEDULE)
         self._call("sweep", {}, tries=TRIES_OF_A_SCHEDULE)
 
     def tell(self, *events: str) -> None:

@@ -10,8 +10,12 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from rewards.promotion import Days, ECoupon, LoyaltyPoints, Promotion, Quota, Tier
+from rewards.provider import Member
 from tests.builders import ORDERED_AT, a_promotion, tiers
+from tests.faults.providers import Provider
+from tests.faults.resources import bucket_name
 from tests.faults.stack import Stack
+from tests.rewards.crm import a_file, a_row
 from tests.steps.orders import POISON, an_event
 
 SHOP = "1"
@@ -34,9 +38,10 @@ class Story(NamedTuple):
     chapters: tuple[Chapter, ...]
     ends: dict[str, tuple[str, int, int, int]]
     known: tuple[Chapter, ...] = ()
+    provider: Provider = "wallet"
 
     def begin(self, stack: Stack) -> None:
-        stack.begin(*self.promotions)
+        stack.begin(*self.promotions, provider=self.provider)
         for chapter in self.known:
             live(chapter, stack)
 
@@ -81,6 +86,21 @@ def used_one(stack: Stack) -> None:
     assert stack.coupons.use(SHOP, code)
 
 
+def put(name: str, *rows: str) -> Happening:
+    """A shop's till puts its file where it belongs."""
+    key = f"crm/{SHOP}/2026-11-{name}"
+    return lambda stack: stack.s3.put_object(Bucket=bucket_name("IMPORT_BUCKET"), Key=key, Body=a_file(*rows))
+
+
+def has(member_id: str, points: int) -> Happening:
+    """So many points, and no others, are with the member at this time, whatever went wrong before."""
+
+    def has(stack: Stack) -> None:
+        assert stack.points.balance(Member(SHOP, member_id)) == points
+
+    return has
+
+
 PLACED = told("OrderPlaced", occurred_at="2026-11-03T12:00:00+08:00")
 PAID = told("PaymentCompleted")
 FAILED = told("PaymentFailed")
@@ -95,6 +115,20 @@ COUPONS = a_promotion(
 )
 HELD = a_promotion(promotion_id="held", days=1, quota=Quota(total=1, per_member=1, occupy=True, unpaid_minutes=20))
 SENT = a_promotion(promotion_id="sent", timing=Days(1, "shipped"))
+SOON = a_promotion(tiers((500, 10), (1000, "0.05")), promotion_id="soon", days=2)
+SOLD = (
+    a_row("T1", "L1"),
+    a_row("T1", "L2"),
+    a_row("T2", quantity="2²"),
+    a_row("T3", member_id="0"),
+    a_row("T4", "L1", status="returned", member_id="M4"),
+)
+BACK = (
+    *SOLD[:2],
+    a_row("T1", "L2", status="returned", ordered_at="2026-11-04T18:00:00+08:00"),
+    a_row("TG20193021", "TS1", status="returned", source="ECom", sku="SHOE-42", quantity=3, member_id="0012345"),
+)
+LATE = (a_row("T4", "L1", member_id="M4"), a_row("T4", "L2", member_id="M4"))
 MANY = [told("PaymentCompleted", order_group=f"TG{number}", event_id=f"paid {number}") for number in range(26)]
 
 STORIES = {
@@ -160,6 +194,29 @@ STORIES = {
         ),
         ends={"TG20193021 sent": ("Reward", 50, 50, 0)},
     ),
+    "a till's files": Story(
+        (AT_ONCE, SOON),
+        (
+            Chapter(HOUR, (PAID, put("03/till.csv", *SOLD))),
+            Chapter(18 * HOUR + 30 * MINUTE),
+            Chapter(40 * HOUR),
+            Chapter(
+                41 * HOUR + 30 * MINUTE,
+                (has("M1", 170), has("0012345", 149), put("04/till.csv", *BACK), put("02/late.csv", *LATE)),
+            ),
+            Chapter(42 * HOUR + 30 * MINUTE),
+            Chapter(46 * HOUR + 20 * MINUTE, (has("M1", 170),)),
+            Chapter(47 * HOUR),
+        ),
+        ends={
+            "T1 at once": ("Reward", 70, 0, 0),
+            "T1 soon": ("Reward", 100, 50, 0),
+            "T4 at once": ("Reward", 70, 0, 0),
+            "T4 soon": ("Reward", 50, 0, 0),
+            "TG20193021 at once": ("Reward", 70, 0, 0),
+            "TG20193021 soon": ("Reward", 79, 69, 0),
+        },
+    ),
     "a member of many orders": Story(
         (TOMORROW,),
         (Chapter(2 * DAY),),
@@ -167,3 +224,6 @@ STORIES = {
         ends={f"TG{number} tomorrow": ("Reward", 79, 0, 0) for number in range(26)},
     ),
 }
+STORIES |= {
+    f"{name}, at a service": STORIES[name]._replace(provider="http") for name in ("points", "coupons")
+}  # fmt: skip

@@ -16,7 +16,7 @@ from tests.faults.stack import Stack
 from tests.faults.stories import STORIES
 from tests.soak import IS_SOAK
 
-STRIDE = 1 if IS_SOAK else 101
+STRIDE = 1 if IS_SOAK else 149
 """Of so many calls one is tried; each fault begins at another, so that together they come by more of them."""
 
 Live = Callable[[str, Fault | None, int], Ending]

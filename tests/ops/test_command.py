@@ -93,6 +93,8 @@ def test_each_command_explains_itself_and_has_json(command: str) -> None:
         ["redrive"],
         ["redrive", "--dry-run"],
         ["redrive", "--kind", "refused", "--rate", "0"],
+        ["redrive", "--kind", "refused", "--rate", "inf"],
+        ["dead-letters", "list", "--newer-than", "999999d"],
         ["coupons", "add", "1", "TEA", "--count", "99999999999"],
         ["coupons", "add", " ", "TEA", "--count", "5"],
         ["coupons", "add", "1", "", "--count", "5"],
@@ -128,15 +130,13 @@ def test_without_a_cloud_the_command_says_how_to_start_one(
     ],
 )
 def test_what_stops_a_command_is_told_without_a_traceback(
-    raised: BaseException, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    raised: BaseException, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fail() -> None:
         raise raised
 
-    monkeypatch.setattr("ops.cloud_commands.data_folder", fail)
-    monkeypatch.setattr(sys, "argv", ["rewards", "down"])
     with pytest.raises(SystemExit) as ended:
-        main()
+        main(fail)
     assert ended.value.code == 1
     assert capsys.readouterr().err.strip().removeprefix("✗ ") == words
 

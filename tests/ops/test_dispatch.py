@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 import typer
 
-from ops.dispatch import compared, problem_of, time_of
+from ops.dispatch import compared, problem_of, remark_on, time_of, words
 from rewards.reward import Reward
 from tests.builders import NOW, a_reward
 
@@ -35,6 +35,13 @@ def test_points_and_coupons_are_counted_apart() -> None:
     assert (done.recycled_points, done.recycled_coupons) == (20, 1)
 
 
+def test_one_is_one_and_more_are_many() -> None:
+    granted = {"status": "Reward", "is_reward": True, "due": None}
+    was, now = was_and_is(a_reward(points=1), **granted)
+    done = words(compared(NOW, {was.id: was}, {now.id: now}))
+    assert done.startswith("1 reward was due: 1 granted (1 point, 0 coupons), 0 taken back (0 points, 0 coupons), ")
+
+
 class ACloud:
     """Stands for a stack: where it is, and the shop's zone."""
 
@@ -53,6 +60,16 @@ def test_the_clock_jumps_two_months_at_most(days: int, can_be: bool) -> None:
     assert (problem is None) == can_be
     assert can_be or f"{days:,} days ahead" in str(problem)
     assert can_be or "2026-11-18 08:00" in str(problem)
+
+
+def test_the_clock_that_does_not_go_back_is_told_of() -> None:
+    cloud: Any = ACloud()
+    assert remark_on(CLOCK - timedelta(seconds=1), cloud, now=CLOCK) == (
+        "The cloud's clock stays at 2026-11-18 08:00: it does not go back."
+    )
+    assert remark_on(CLOCK, cloud, now=CLOCK) is None
+    on_aws: Any = ACloud(embedded=False)
+    assert remark_on(CLOCK - timedelta(days=1), on_aws, now=CLOCK) is None
 
 
 def test_on_aws_time_cannot_be_moved() -> None:

@@ -68,20 +68,19 @@ def test_a_cloud_that_is_being_started_or_stopped_is_none_to_work_with(data: Pat
             cloud.running(data)
 
 
-def test_an_old_description_is_gone_before_the_new_process_is_there(
-    data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_old_description_is_gone_before_the_new_process_is_there(data: Path) -> None:
     file = data / "running.json"
     file.write_text(json.dumps({"room": "cloud", "pid": 1, "port": 4600}))
 
-    def listen(folder: Path) -> socket.socket:
-        with pytest.raises(Trouble, match="being started or stopped"):
-            cloud.running(data)
-        raise Trouble("no port is free")
+    with socket.create_server((cloud.HOST, 0)) as another:
 
-    monkeypatch.setattr(cloud, "_listen", listen)
-    with pytest.raises(Trouble, match="no port"):
-        cloud.start(data, "cloud")
+        def ports() -> Iterator[int]:
+            with pytest.raises(Trouble, match="being started or stopped"):
+                cloud.running(data)
+            yield another.getsockname()[1]
+
+        with pytest.raises(Trouble, match="are all taken by other programs"):
+            cloud.start(data, "cloud", ports=ports())
     assert cloud.running(data) is None
 
 
@@ -93,12 +92,11 @@ def test_two_who_look_at_once_do_not_take_each_other_for_a_cloud(data: Path) -> 
         assert cloud.running(data) is None
 
 
-def test_a_cloud_that_ended_by_itself_is_stopped(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cloud_that_ended_by_itself_is_stopped(data: Path) -> None:
     def nobody(pid: int, number: int) -> None:
         raise ProcessLookupError
 
-    monkeypatch.setattr(cloud.os, "kill", nobody)
-    cloud.stop(data, cloud.EmbeddedCloud("cloud", 4242, 4600))
+    cloud.stop(data, cloud.EmbeddedCloud("cloud", 4242, 4600), ask=nobody)
 
 
 def test_only_a_cloud_that_was_killed_leaves_a_word_of_it(data: Path) -> None:

@@ -1,13 +1,12 @@
 """`rewards promotions`: a promotion in words."""
 
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from ops import promotions
-from ops.promotions import limits
-from rewards.promotion import ECoupon, Promotion, Quota
+from ops.promotions import gives, limits, lines
+from ops.terminal import out
+from rewards.promotion import Benefit, ECoupon, LoyaltyPoints, Quota
 from tests.builders import a_promotion
 
 
@@ -30,23 +29,23 @@ def test_a_quota_for_each_member_alone_counts_no_total() -> None:
     assert limits(Quota(per_member=1)) == "1 for each member"
 
 
-class Stored:
-    def of_shop(self, shop: str) -> list[Promotion]:
-        return [a_promotion(ECoupon(template="[red]TEA[/red]", quantity=1), promotion_id="[P1]", name="[/] :tea: \x1b")]
-
-
-class AStack(dict[str, str]):
-    zone = ZoneInfo("Asia/Taipei")
-    dynamodb = None
-
-
-def test_what_looks_like_markup_is_listed_as_it_is(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    stack: Any = AStack(QuotaTableName="quota")
-    monkeypatch.setattr(promotions, "connect", lambda **_: stack)
-    monkeypatch.setattr(promotions, "_stored", lambda _: Stored())
-    promotions.list_("[/]1")
+def test_what_looks_like_markup_is_listed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    promotion = a_promotion(ECoupon(template="[red]TEA[/red]", quantity=1), promotion_id="[P1]", name="[/] :tea: \x1b")
+    for line in lines(promotion, ZoneInfo("Asia/Taipei")):
+        out.print(line)
     told = capsys.readouterr().out
-    for text in ("Shop [/]1 has", "[P1]", "[/] :tea: \ufffd", "[red]TEA[/red]: 1 coupon"):
+    for text in ("[P1]", "[/] :tea: \ufffd", "[red]TEA[/red]: 1 coupon;"):
         assert text in told
+
+
+@pytest.mark.parametrize(
+    ("reward", "words"),
+    [
+        (LoyaltyPoints(points=1), "1 point"),
+        (LoyaltyPoints(points=1_200), "1,200 points"),
+        (ECoupon("TEA", quantity=1), "TEA: 1 coupon"),
+        (ECoupon("TEA", quantity=2), "TEA: 2 coupons"),
+    ],
+)
+def test_one_is_one_and_more_are_many(reward: Benefit, words: str) -> None:
+    assert gives(a_promotion(reward)) == words

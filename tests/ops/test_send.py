@@ -45,7 +45,7 @@ def test_entries_that_failed_are_sent_again_and_no_others() -> None:
 
 
 def test_a_bus_that_takes_nothing_is_trouble() -> None:
-    with pytest.raises(Trouble, match="did not take 1 events \\(out of order\\)"):
+    with pytest.raises(Trouble, match="did not take 1 event \\(out of order\\)"):
         put([an_event()], DeafBus(), "orders")  # type: ignore[arg-type]
 
 

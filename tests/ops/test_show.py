@@ -1,15 +1,34 @@
 from datetime import timedelta
+from decimal import Decimal
+from zoneinfo import ZoneInfo
 
 import pytest
 import typer
+from msgspec import structs
 
-from ops.show import Shown, amounts, coupons, first_known, for_programs, in_order, order_ids, piece
+from ops.show import (
+    Shown,
+    amounts,
+    coupons,
+    decision_lines,
+    first_known,
+    for_programs,
+    history_lines,
+    in_order,
+    money,
+    order_ids,
+    piece,
+    reward_lines,
+)
 from ops.trouble import Trouble
 from rewards.history import HistoryItem
 from rewards.order import OrderId, ReturnedLine
 from rewards.reward import RewardId
 from rewards.status import Status
 from tests.builders import NOW, a_paid_order, a_reward
+
+NAMES = {"28343": "Spend and earn"}
+TAIPEI = ZoneInfo("Asia/Taipei")
 
 
 def a_change(version: int, minutes: int, promotion_id: str = "P1") -> HistoryItem:
@@ -76,16 +95,45 @@ def test_amounts_say_what_was_taken_back_and_what_could_not_be() -> None:
     taken = a_reward("Reward", points=50, recycle_points=30, shortfall=20)
     assert amounts(taken, "LoyaltyPoints") == "50 points, 30 taken back, 20 could not be"
     assert amounts(taken, "ECoupon") == "50 coupons, 30 taken back, 20 could not be"
+    assert amounts(a_reward(points=1), "ECoupon") == "1 coupon"
 
 
 def test_every_coupon_is_shown_with_what_became_of_it() -> None:
     row = a_reward(codes=("A", "B", "C"), revoked_codes=("B",), used_codes=("C",), stock_outs=3)
     assert list(coupons(row)) == ["was out of stock 3 times", "A", "B, revoked", "C, used"]
     assert list(coupons(a_reward())) == []
+    assert list(coupons(a_reward(stock_outs=1))) == ["was out of stock 1 time"]
+
+
+@pytest.mark.parametrize(
+    ("amount", "words"), [("860", "860.00"), ("860.00", "860.00"), ("1360.5", "1,360.50"), ("0.123456", "0.123456")]
+)
+def test_money_is_told_in_one_way_however_it_was_written(amount: str, words: str) -> None:
+    assert money(Decimal(amount)) == words
+
+
+def test_a_promotion_is_called_by_its_name_while_it_is_known() -> None:
+    order = a_paid_order(decisions={"28343": "matched", "gone": "no"})
+    shown = Shown(order, [a_reward()], [], NAMES)
+    assert list(decision_lines(shown))[1:] == ["  Spend and earn (28343)  matched", "  gone  no"]
+    heading, sums = reward_lines(shown, TAIPEI)
+    assert heading == "\n[bold]Reward of Spend and earn (28343)[/]: WaitToReward, 50 points"
+    assert sums == "  on 1,000.00; booked for 2026-11-10 02:00"
+
+
+def test_a_change_tells_what_is_held_then_who_changed_it_and_why() -> None:
+    change = structs.replace(
+        a_change(3, 0, "28343"), points=200, recycle_points=64, actor="withdraw", reason="returned"
+    )
+    shown = Shown(a_paid_order(), [a_reward(order_group="TG1")], [change], NAMES)
+    assert list(history_lines(shown, TAIPEI)) == [
+        "\n[bold]2026-11-10[/]",
+        "  12:00:00  Spend and earn (28343)  WaitToReward, 200 points, 64 taken back · [dim]withdraw: returned[/]",
+    ]
 
 
 def test_programs_get_the_names_of_the_contract() -> None:
-    shown = for_programs(Shown(a_paid_order(), [a_reward()], [a_change(1, 0)]))
+    shown = for_programs(Shown(a_paid_order(), [a_reward()], [a_change(1, 0)], NAMES))
     order, (reward,), (change,) = shown["order"], shown["rewards"], shown["history"]  # type: ignore[misc]
     assert {"shop_id", "order_group", "ordered_at"} <= order.keys()  # type: ignore[attr-defined]
     assert {"shop_id", "order_group", "promotion_id", "booking_time"} <= reward.keys()  # type: ignore[has-type]

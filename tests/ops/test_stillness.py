@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from ops import stillness
 from ops.stillness import wait_until_still
 from ops.trouble import Trouble
 
@@ -42,18 +41,17 @@ class AStack:
         return "timers"
 
 
-def a_stack(hidden_seconds: float, monkeypatch: pytest.MonkeyPatch) -> Any:
-    queues = Queues(hidden_seconds)
-    monkeypatch.setattr(stillness, "time", queues)
-    return AStack(queues)
+def wait_for(queues: Queues) -> None:
+    stack: Any = AStack(queues)
+    wait_until_still(stack, clock=queues.monotonic, sleep=queues.sleep)
 
 
-def test_patience_outlasts_the_longest_hiding_of_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
-    stack = a_stack(1_800, monkeypatch)
-    wait_until_still(stack)
-    assert stack.sqs.now >= 1_800
+def test_patience_outlasts_the_longest_hiding_of_a_message() -> None:
+    queues = Queues(hidden_seconds=1_800)
+    wait_for(queues)
+    assert queues.now >= 1_800
 
 
-def test_patience_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(Trouble, match="After 2100 s the stack is still at work: 1 messages in dispatch"):
-        wait_until_still(a_stack(10_000, monkeypatch))
+def test_patience_has_an_end() -> None:
+    with pytest.raises(Trouble, match="After 2100 s the stack is still at work: 1 message in dispatch"):
+        wait_for(Queues(hidden_seconds=10_000))

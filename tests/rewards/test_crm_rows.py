@@ -42,6 +42,12 @@ def test_a_file_with_two_columns_of_a_name_is_refused() -> None:
         rows_of(f"{HEADER},sku\n")
 
 
+@pytest.mark.parametrize("header", [f'{HEADER},"half', f"{HEADER}\rTG1,L1", f"{HEADER},{'x' * 200_000}"])
+def test_a_header_that_is_no_row_of_csv_is_refused(header: str) -> None:
+    with pytest.raises(Refused, match="line 1, the header, is no row of CSV: "):
+        read_layout(lines_of(header.encode()))
+
+
 def test_a_file_without_a_header_is_refused() -> None:
     with pytest.raises(Refused, match="no header"):
         rows_of("\n,,,\n")

@@ -1,6 +1,7 @@
 """`rewards audit` on tables as they are, and what it tells."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import boto3
 import pytest
@@ -8,10 +9,10 @@ import time_machine
 from moto import mock_aws
 
 from adapters.findings import S3Findings
-from ops.audit import scan
 from ops.audit.command import SHOWN, Result, audit_as_it_is, words
 from ops.audit.export import TABLES
-from ops.audit.run import Audit
+from ops.audit.run import Audit, audit
+from ops.audit.scan import scan
 from ops.stack import Stack
 from rewards.auditing.finding import Finding
 from tests.fakes.exported import READ_AT, Exported
@@ -56,11 +57,13 @@ def test_the_tables_of_a_running_stack_are_compared(stack: Stack) -> None:
     assert [each.kind for each in audited.findings] == ["account"]
 
 
-def test_tables_are_read_file_by_file(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scan, "ITEMS_IN_A_FILE", 2)
+def test_tables_are_read_file_by_file(stack: Stack, tmp_path: Path) -> None:
     fill(stack, Exported())
     with time_machine.travel(READ_AT, tick=False):
-        assert (audit_as_it_is(stack).items, audit_as_it_is(stack).findings) == (22, [])
+        scan(stack, tmp_path, items_in_a_file=2)
+    audited = audit(tmp_path, TIMETABLE)
+    assert (audited.items, audited.findings) == (22, [])
+    assert len(list(tmp_path.glob("wallet/AWSDynamoDB/*/data/*"))) == 2
 
 
 def test_findings_in_the_bucket_are_listed_until_they_are_taken_away() -> None:

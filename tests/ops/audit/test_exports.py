@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from adapters.items import reward_item
-from ops.audit import run
 from ops.audit.export import find, records
 from ops.audit.run import audit
 from ops.trouble import Trouble
@@ -82,15 +81,14 @@ def test_what_was_deleted_since_is_gone(tmp_path: Path) -> None:
     assert {each.kind for each in audit(tmp_path, TIMETABLE).findings} == {"orphan"}
 
 
-def test_in_many_parts_and_processes_the_same_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_many_parts_and_processes_the_same_is_found(tmp_path: Path) -> None:
     tables = Exported()
     tables.wallet["reclaims"] |= {"Count": {"N": "2"}}
     tables.quota["shard"] |= {"Used": {"N": "2"}}
     tables.coupons["stock"] |= {"Issued": {"N": "4"}}
     tables.write(tmp_path)
     whole = audit(tmp_path, TIMETABLE)
-    monkeypatch.setattr(run, "ITEMS_IN_A_PART", 3)
-    in_parts = audit(tmp_path, TIMETABLE, processes=2)
+    in_parts = audit(tmp_path, TIMETABLE, processes=2, items_in_a_part=3)
     assert (in_parts.items, in_parts.orders, in_parts.rewards) == (whole.items, whole.orders, whole.rewards)
     assert sorted(each.kind for each in in_parts.findings) == ["account", "quota", "stock"]
     assert sorted(map(repr, in_parts.findings)) == sorted(map(repr, whole.findings))
