@@ -46,4 +46,4 @@ class ServiceAccounts:
         entries: defaultdict[Member, list[Entry]] = defaultdict(list)
         for key, points in self._service.points.entries.items():
             entries[self._service.members[key]].append(Entry(unquote(key), abs(points), points))
-        return [Account(member, self.balance(member), found) for member, found in entries.items()]
+        return [Account(member, found) for member, found in entries.items()]
