@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 import boto3
 from botocore.config import Config
 
+from adapters.bodies import quick_batches, quick_items
 from adapters.breakers import DynamoBreakers
 from adapters.bus import EventBridgeBus
 from adapters.control import DynamoControl
@@ -273,12 +274,12 @@ def _number(setting: str) -> int:
 
 @cache
 def _dynamodb() -> "DynamoDBClient":
-    return boto3.client("dynamodb", config=_CLIENT)
+    return quick_items(boto3.client("dynamodb", config=_CLIENT))
 
 
 @cache
 def _sqs() -> "SQSClient":
-    return boto3.client("sqs", config=_CLIENT)
+    return quick_batches(boto3.client("sqs", config=_CLIENT))
 
 
 @cache
