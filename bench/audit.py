@@ -1,8 +1,8 @@
 """How many rows a second one core audits, and in how much memory: an export is made, cut into parts, and compared.
 
 Run as `python -m bench.audit [ORDERS]` in the project's folder. An order here has one reward of points that was taken
-back in part: with history, wallet entries and balance eight items. Making the export is not counted; the seconds are
-the processor's, in one process, so that a busy machine does not show.
+back in part: with history, wallet entries and their count eight items. Making the export is not counted; the seconds
+are the processor's, in one process, so that a busy machine does not show.
 """
 
 import resource
@@ -15,13 +15,15 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from adapters.items import Item, history_item, order_item, reward_item
+from adapters.wallet_items import RECLAIMS, account_name, granted, reclaimed
 from ops.audit.export import TABLES
 from ops.audit.run import audit
 from ops.audit.scan import write
 from rewards.history import HistoryItem, change_between
 from rewards.order import Order, OrderId
+from rewards.provider import Member, PointsGrant
 from rewards.reward import RewardId
-from tests.fakes.exported import GRANTED, ORDER, POINTS, READ_AT, RECYCLED, an_entry
+from tests.fakes.exported import GRANTED, ORDER, POINTS, READ_AT, RECYCLED
 from tests.fakes.world import TIMETABLE
 
 ORDERS = 50_000
@@ -64,10 +66,10 @@ def an_order(number: int) -> Order:
 
 def wallet(orders: int) -> Iterator[Item]:
     for number in range(orders):
-        key, account = f"1#TG{number:09}#points", {"Member": {"S": f"1#M{number:09}"}}
-        yield an_entry(f"{key}#grant#0", 100) | account
-        yield an_entry(f"{key}#reclaim#0", -50) | account
-        yield account | {"Item": {"S": "BALANCE"}, "Points": {"N": "50"}}
+        key, member = f"1#TG{number:09}#points", Member("1", f"M{number:09}")
+        yield granted(PointsGrant(f"{key}#grant#0", member, 100, "points"))
+        yield reclaimed(member, f"{key}#reclaim#0", 50, asked=50, grant_key=f"{key}#grant#0")
+        yield {"Member": {"S": account_name(member)}, "Item": {"S": RECLAIMS}, "Count": {"N": "1"}}
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ class Granting(Construct):
             step.may("dynamodb:UpdateItem", on=ledger.quota)  # a return left nothing to grant
             step.may("sqs:SendMessage", on=self.low[-1])  # a reward that failed, as a message of its own
             step.may("sqs:SendMessage", on=recycling.queues[what])  # a return came during the grant
-            provider.serves(step, what)
+            provider.serves(step)
             control.guards_providers_of(step)
             tasks.read_by(step)
             letters.take_from(step)

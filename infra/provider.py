@@ -16,12 +16,12 @@ class Provider:
     chosen: BuiltIn | HttpService
     wallet: Wallet
 
-    def serves(self, step: Step, what: str) -> None:
-        """Let a step give and take back `Points` or `Coupon` there."""
+    def serves(self, step: Step) -> None:
+        """Let a step that gives or takes back do it there."""
         match self.chosen:
             case BuiltIn():
                 step.function.add_environment("PROVIDER", "wallet")
-                self.wallet.serves(step, what)
+                self.wallet.serves(step)
             case HttpService(url=url, secret=secret):
                 step.function.add_environment("PROVIDER", "http")
                 step.function.add_environment("PROVIDER_URL", url)

@@ -40,7 +40,7 @@ class Recycling(Construct):
             step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=ledger.items)
             step.knows(ledger.quota)
             step.may("sqs:SendMessage", on=self.queues[what])  # a reward that failed, as a message of its own
-            provider.serves(step, what)
+            provider.serves(step)
             control.guards_providers_of(step)
             tasks.read_by(step)
             letters.take_from(step)

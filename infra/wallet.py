@@ -15,7 +15,13 @@ class Wallet(Construct):
         self.table = Table(self, "Table", config=config, partition_key="Member", sort_key="Item")
         self.coupons = Table(self, "Coupons", config=config, partition_key="Item")
 
-    def serves(self, step: Step, what: str) -> None:
-        """Let a step give and take back `Points` or `Coupon`: entry, and balance or coupons, in one transaction."""
-        items = {"Points": self.table.known_as("WALLET_TABLE"), "Coupon": self.coupons.known_as("COUPONS_TABLE")}
-        step.may("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", on=items[what])
+    def serves(self, step: Step) -> None:
+        """Let a step that gives or takes back do it here."""
+        points, coupons = self.table.known_as("WALLET_TABLE"), self.coupons.known_as("COUPONS_TABLE")
+        match step.name:
+            case "grant_points":
+                step.may("dynamodb:PutItem", "dynamodb:PartiQLInsert", on=points)
+            case "recycle_points":
+                step.may("dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem", on=points)
+            case _:
+                step.may("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", on=coupons)

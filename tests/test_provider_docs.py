@@ -11,6 +11,7 @@ import pytest
 from adapters.http_operations import LONGEST_REASON, NOT_NOW, TIMEOUT
 from adapters.http_provider import HttpProvider
 from rewards.provider import Done, Issued, Member, OutOfStock, Refused, Revoked
+from tests.fakes.points import grant_one
 from tests.fakes.provider_server import BROKEN, Fault, ProviderServer, Request, operations_at, provider_server
 
 PAGE = (Path(__file__).parent.parent / "docs" / "providers.md").read_text()
@@ -43,12 +44,12 @@ def test_the_page_shows_what_is_sent_and_results_that_are_understood(server: Pro
     server.faults += [granted, collected, issued, revoked, BROKEN, refused, out_of_stock]
     provider = HttpProvider(operations_at(server))
 
-    assert provider.grant(f"{POINTS}#grant#0", MEMBER, 50, "28343") == Done(50)
+    assert grant_one(provider, f"{POINTS}#grant#0", MEMBER, 50) == Done(50)
     answer = provider.reclaim(f"{POINTS}#reclaim#0", f"{POINTS}#grant#0", MEMBER, 50, allow_debt=False)
     assert answer == Done(30)
     assert provider.issue(f"{COUPONS}#grant#0", "TEA", MEMBER, 2) == Issued(CODES)
     assert provider.revoke(f"{COUPONS}#reclaim#0", MEMBER, CODES) == Revoked(CODES[:1], CODES[1:])
-    assert provider.grant(f"{POINTS}#grant#0", MEMBER, 50, "28343") == Refused("member M1 is closed")
+    assert grant_one(provider, f"{POINTS}#grant#0", MEMBER, 50) == Refused("member M1 is closed")
     assert provider.issue(f"{COUPONS}#grant#0", "TEA", MEMBER, 2) == OutOfStock()
 
     *posts, _, asked_by_key, _ = map(sent, server.requests)

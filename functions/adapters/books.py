@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from adapters.items import plain
-from adapters.wallet import ENTRY
+from adapters.wallet_items import ENTRY, entry_of
 from rewards.auditing.books import IssuedCoupon
 from rewards.auditing.effects import CouponEntry, PointsEntry
 from rewards.identifiers import split
@@ -13,7 +13,8 @@ from rewards.provider import Member
 
 def points_entry_of(item: Mapping[str, Any]) -> PointsEntry:
     """An entry of the wallet."""
-    return PointsEntry(_key(item), account_of(item), int(item["Points"]["N"]))
+    entry = entry_of(item)
+    return PointsEntry(entry.key, account_of(item), entry.points, entry.is_reclaim)
 
 
 def account_of(item: Mapping[str, Any]) -> Member:

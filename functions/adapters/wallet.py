@@ -1,119 +1,158 @@
-"""The built-in provider of points: a ledger of entries by idempotency key, and a balance that is always their sum.
+"""The built-in provider of points: entries by idempotency key. What a member holds is their sum, and is stored nowhere.
 
     Member   <shop>#<member>
-    Item     ENTRY#<key>   what was asked under this key, and the Points it changed: negative when collected
-             BALANCE       the Points of all entries together
+    Item     ENTRY#<key>   Points: what was changed under this key, negative when collected. Beside it the Reason of a
+                           grant; the GrantKey of a reclaim, and the points Asked for
+             RECLAIMS      Count: how many of the entries are reclaims
 
-An entry and its balance are written in one transaction, and an entry is never written over: so a key counts once, and
-its first answer is what every repeat is told.
+An entry is never written over: so a key counts once, and its first answer is what every repeat is told.
+
+A grant is the one write of its entry. Only reclaims lower a balance, so only they have to be kept apart: each raises
+the count in the transaction that writes its entry, and one that may not go below zero asks that the count still be the
+number of reclaims among the entries it added up. Those entries come page by page and are of no single moment. But if
+the count at the end is the number that was seen, every reclaim there is was seen; what may have been missed are grants,
+and the balance is then higher than the sum. So no two reclaims together take more than there is.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from adapters.conflicts import conflicts_retried
-from adapters.items import Item, attribute
-from rewards.identifiers import join, split
-from rewards.provider import Done, Member, Unknown
+from adapters.items import Item
+from adapters.wallet_items import (
+    ENTRY,
+    RECLAIMS,
+    Account,
+    Entry,
+    account_name,
+    count_reclaim,
+    entry_of,
+    granted,
+    insert,
+    put_new,
+    reclaimed,
+)
+from rewards.identifiers import split
+from rewards.provider import Done, Member, PointsGrant, Unknown
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-BALANCE = "BALANCE"
-ENTRY = "ENTRY#"
-ITEM_VERSION = 1
+BATCH_STATEMENTS = 25
 RECLAIM_TRIES = 5
 
 
-class Entry(NamedTuple):
-    """What was asked under a key, and the points it changed: negative when they were collected."""
-
-    key: str
-    asked: int
-    points: int
-
-
-class Account(NamedTuple):
-    """What a member holds, and why."""
-
-    member: Member
-    balance: int
-    entries: list[Entry]
-
-
-class BalanceMovedError(Exception):
-    """The balance is not what it was when the points to collect were counted."""
+class ReclaimedMeanwhileError(Exception):
+    """Points were collected from the member while the balance was added up."""
 
 
 class DynamoWallet:
     """The port `rewards.provider.PointsProvider` over one table, and a reader of its books."""
 
+    together = 10 * BATCH_STATEMENTS
+
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
 
-    def grant(self, key: str, member: Member, points: int, reason: str) -> Done | Unknown:
-        entry = _entry(member, key, Asked=points, Points=points, Reason=reason)
-        return _answer(lambda: self._booked(entry))
+    def grant_all(self, grants: Sequence[PointsGrant]) -> list[Done | Unknown]:
+        rest, answers = iter(grants), list[Done | Unknown]()
+        while batch := list(islice(rest, BATCH_STATEMENTS)):
+            answers += self._granted(batch) if len(batch) > 1 else map(self._granted_alone, batch)
+        return answers
 
     def reclaim(self, key: str, grant_key: str, member: Member, points: int, *, allow_debt: bool) -> Done | Unknown:
+        def entry(collected: int) -> Item:
+            return reclaimed(member, key, collected, asked=points, grant_key=grant_key)
+
         if allow_debt:
-            entry = _entry(member, key, Asked=points, Points=-points, GrantKey=grant_key)
-            return _answer(lambda: -self._booked(entry))
-        return _answer(lambda: self._collected(key, grant_key, member, points))
+            return _answer(lambda: -self._reclaimed(entry(points)))
+        return _answer(lambda: -self._collected(member, points, entry))
 
     def balance(self, member: Member) -> int:
-        key = {"Member": {"S": join(member.shop_id, member.member_id)}, "Item": {"S": BALANCE}}
-        found = self._client.get_item(TableName=self._table, Key=key, ConsistentRead=True)
-        return int(found["Item"]["Points"]["N"]) if "Item" in found else 0
+        return self.account(member).balance
 
     def account(self, member: Member) -> Account:
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
-            KeyConditionExpression="#Member = :member",
-            ExpressionAttributeNames={"#Member": "Member"},
-            ExpressionAttributeValues={":member": {"S": join(member.shop_id, member.member_id)}},
+            KeyConditionExpression="#Member = :member AND begins_with(#Item, :entry)",
+            ExpressionAttributeNames={"#Member": "Member", "#Item": "Item"},
+            ExpressionAttributeValues={":member": {"S": account_name(member)}, ":entry": {"S": ENTRY}},
             ConsistentRead=True,
         )
-        found = _accounts(item for page in pages for item in page["Items"])
-        return found[0] if found else Account(member, 0, [])
+        return Account(member, [entry_of(item) for page in pages for item in page["Items"]])
 
     def accounts(self) -> list[Account]:
-        """Every account. Only while no points move does each one add up."""
+        """Every account. Only while no points move are they of one moment."""
         pages = self._client.get_paginator("scan").paginate(TableName=self._table, ConsistentRead=True)
-        return _accounts(item for page in pages for item in page["Items"])
+        entries: dict[str, list[Entry]] = defaultdict(list)
+        for item in (item for page in pages for item in page["Items"]):
+            if item["Item"]["S"] != RECLAIMS:
+                entries[item["Member"]["S"]].append(entry_of(item))
+        return [Account(Member(*split(account)), of_account) for account, of_account in entries.items()]
 
-    def _collected(self, key: str, grant_key: str, member: Member, points: int) -> int:
-        """Collect what there is, up to `points`: counted first, and taken only if the balance is still the same."""
+    def _granted(self, grants: Sequence[PointsGrant]) -> Iterable[Done | Unknown]:
+        """One call for all of them, and another for each that it did not write: its entry may be there already.
+
+        A call that is found invalid is one for which a single grant is to blame: each is asked for alone. When nobody
+        answers, or the table is throttled, that would only make the wait longer, and whether it was done is unknown.
+        """
+        statements: Any = [insert(self._table, granted(grant)) for grant in grants]
+        try:
+            responses = self._client.batch_execute_statement(Statements=statements)["Responses"]
+        except (BotoCoreError, ClientError) as error:
+            if _is_invalid(error):
+                return map(self._granted_alone, grants)
+            return [_unknown(error)] * len(grants)
+        return self._each(grants, responses)
+
+    def _each(self, grants: Sequence[PointsGrant], responses: Sequence[Any]) -> Iterator[Done | Unknown]:
+        for grant, response in zip(grants, responses, strict=True):
+            yield self._granted_alone(grant) if "Error" in response else Done(grant.points)
+
+    def _granted_alone(self, grant: PointsGrant) -> Done | Unknown:
+        return _answer(lambda: self._put(granted(grant)))
+
+    def _put(self, entry: Item) -> int:
+        """Points of the entry that stands under this key: of this one, or of the one that was there first."""
+        try:
+            conflicts_retried(lambda: self._client.put_item(TableName=self._table, **put_new(entry)))
+        except self._client.exceptions.ConditionalCheckFailedException as failed:
+            entry = failed.response["Item"]  # type: ignore[typeddict-item]
+        return int(entry["Points"]["N"])
+
+    def _collected(self, member: Member, points: int, entry: Callable[[int], Item]) -> int:
+        """Collect what there is, up to `points`: added up first, and taken only if nobody took any meanwhile."""
         for _ in range(RECLAIM_TRIES):
-            balance = self.balance(member)
-            entry = _entry(member, key, Asked=points, Points=-max(0, min(points, balance)), GrantKey=grant_key)
+            account = self.account(member)
+            taken = max(0, min(points, account.balance))
             try:
-                return -self._booked(entry, while_balance=balance)
-            except BalanceMovedError:
+                return self._reclaimed(entry(taken), after=account.reclaims)
+            except ReclaimedMeanwhileError:
                 continue
-        raise BalanceMovedError(member)
+        raise ReclaimedMeanwhileError(member)
 
-    def _booked(self, entry: Item, while_balance: int | None = None) -> int:
-        """Points of the entry that stands under this key: of this one, or of the one that was there first.
+    def _reclaimed(self, entry: Item, after: int | None = None) -> int:
+        """Points of the entry that stands under this key, this one or the first; if this one, it is counted.
 
-        Raises BalanceMovedError if the balance is no longer what it is to be, where that matters.
+        Raises ReclaimedMeanwhileError if it would not be the one `after` so many reclaims, where that matters.
         """
         writes: Any = [
-            {"Put": {"TableName": self._table, **_put(entry)}},
-            {"Update": {"TableName": self._table, **_change_of_balance(entry, while_balance)}},
+            {"Put": {"TableName": self._table, **put_new(entry)}},
+            {"Update": {"TableName": self._table, **count_reclaim(entry, after)}},
         ]
         try:
             conflicts_retried(lambda: self._client.transact_write_items(TransactItems=writes))
         except self._client.exceptions.TransactionCanceledException as cancelled:
-            of_entry, of_balance = map(dict[str, Any], cancelled.response["CancellationReasons"])
+            of_entry, of_count = map(dict[str, Any], cancelled.response["CancellationReasons"])
             if of_entry["Code"] == "ConditionalCheckFailed":
                 return int(of_entry["Item"]["Points"]["N"])
-            if of_balance["Code"] == "ConditionalCheckFailed":
-                raise BalanceMovedError from None
+            if of_count["Code"] == "ConditionalCheckFailed":
+                raise ReclaimedMeanwhileError from None
             raise
         return int(entry["Points"]["N"])
 
@@ -122,51 +161,13 @@ def _answer(points: Callable[[], int]) -> Done | Unknown:
     """What came of it. Whatever went wrong, the entry tells the next one who asks whether it was done."""
     try:
         return Done(points())
-    except (BotoCoreError, ClientError, BalanceMovedError) as error:
-        return Unknown(f"{type(error).__name__}: {error}")
+    except (BotoCoreError, ClientError, ReclaimedMeanwhileError) as error:
+        return _unknown(error)
 
 
-def _entry(member: Member, key: str, **fields: int | str) -> Item:
-    return {
-        "Member": {"S": join(member.shop_id, member.member_id)},
-        "Item": {"S": ENTRY + key},
-        **{name: attribute(value) for name, value in fields.items()},
-        "v": attribute(ITEM_VERSION),
-    }
+def _unknown(error: Exception) -> Unknown:
+    return Unknown(f"{type(error).__name__}: {error}")
 
 
-def _put(entry: Item) -> dict[str, Any]:
-    return {
-        "Item": entry,
-        "ConditionExpression": "attribute_not_exists(#Member)",
-        "ExpressionAttributeNames": {"#Member": "Member"},
-        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-    }
-
-
-def _change_of_balance(entry: Item, while_balance: int | None) -> dict[str, Any]:
-    """A balance that nothing was booked on yet has no item and stands at 0."""
-    update = {
-        "Key": {"Member": entry["Member"], "Item": {"S": BALANCE}},
-        "UpdateExpression": "ADD #Points :points SET #v = :v",
-        "ExpressionAttributeNames": {"#Points": "Points", "#v": "v"},
-    }
-    values = {":points": entry["Points"], ":v": attribute(ITEM_VERSION)}
-    if while_balance is None:
-        return update | {"ExpressionAttributeValues": values}
-    return update | {
-        "ConditionExpression": "#Points = :read OR attribute_not_exists(#Points)",
-        "ExpressionAttributeValues": values | {":read": attribute(while_balance)},
-    }
-
-
-def _accounts(items: Iterable[Mapping[str, Any]]) -> list[Account]:
-    balances: dict[str, int] = {}
-    entries: dict[str, list[Entry]] = defaultdict(list)
-    for item in items:
-        account, name, points = item["Member"]["S"], item["Item"]["S"], int(item["Points"]["N"])
-        if name == BALANCE:
-            balances[account] = points
-        else:
-            entries[account].append(Entry(name.removeprefix(ENTRY), int(item["Asked"]["N"]), points))
-    return [Account(Member(*split(account)), balance, entries[account]) for account, balance in balances.items()]
+def _is_invalid(error: BotoCoreError | ClientError) -> bool:
+    return isinstance(error, ClientError) and error.response["Error"]["Code"] == "ValidationException"

@@ -14,6 +14,7 @@ from rewards.provider import (
     Issued,
     NotNow,
     OutOfStock,
+    PointsGrant,
     PointsProvider,
     Refused,
     Unknown,
@@ -30,9 +31,13 @@ Give = Callable[[Claim], Answer]
 
 def giving_points(provider: PointsProvider) -> Give:
     """How a claimed points reward is given."""
-    return lambda claim: provider.grant(
-        claim.lock.key, claim.account, claim.lock.amount, reason=claim.row.id.promotion_id
-    )
+
+    def give(claim: Claim) -> Answer:
+        lock = claim.lock
+        (answer,) = provider.grant_all([PointsGrant(lock.key, claim.account, lock.amount, claim.row.id.promotion_id)])
+        return answer
+
+    return give
 
 
 def giving_coupons(provider: CouponProvider) -> Give:

@@ -7,6 +7,7 @@ A provider's first final answer for a key stands for ever, so the same key may b
     └── not final  NotNow (nothing was done), Unknown (it may have been)
 """
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Protocol
 
@@ -62,11 +63,28 @@ class Member(Struct, frozen=True):
     member_id: str
 
 
-class PointsProvider(Protocol):
-    """Points of members, by idempotency key."""
+class PointsGrant(Struct, frozen=True):
+    """Points to be given once for a key. The `reason` is the promotion."""
 
-    def grant(self, key: str, member: Member, points: int, reason: str) -> Done | Refused | NotNow | Unknown:
-        """Give the points once for this key."""
+    key: str
+    member: Member
+    points: int
+    reason: str
+
+
+class PointsProvider(Protocol):
+    """Points of members, by idempotency key.
+
+    Grants can be asked for many at a time; `together` is how many of them the provider is best asked for at once.
+    """
+
+    together: int
+
+    def grant_all(self, grants: Sequence[PointsGrant]) -> Sequence[Done | Refused | NotNow | Unknown]:
+        """Give each of these points once for its key, of which no two are equal.
+
+        The answers are in the order of the grants, and each is its own: one that fails spoils no other.
+        """
 
     def reclaim(
         self, key: str, grant_key: str, member: Member, points: int, *, allow_debt: bool

@@ -41,7 +41,7 @@ def audit_tables(
 ) -> None:
     """Compare all tables with each other, and list what the audit of the stream found. Status 1 if there is anything.
 
-    Every grant and every reclaim of the ledger is one entry of a provider under its key; sums, balances, codes, stocks
+    Every grant and every reclaim of the ledger is one entry of a provider under its key; sums, counts, codes, stocks
     and places agree; every history is whole; amounts and booking times are what the rules give; nothing is stuck, and
     nothing stands alone. While orders go on, what changed in the last hour is judged the next time.
     """

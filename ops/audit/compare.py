@@ -15,6 +15,7 @@ from adapters.books import account_of, coupon_entry_of, issued_coupon_of, points
 from adapters.coupon_items import stock_name, stock_of
 from adapters.items import history_of, order_of, reward_of
 from adapters.quota import counts_of
+from adapters.wallet_items import RECLAIMS
 from ops.audit.partition import Piece, pieces
 from rewards.auditing.books import Places, Template, audit_account, audit_coupon
 from rewards.auditing.finding import Finding
@@ -83,10 +84,9 @@ def _order(group: str, items: list[tuple[str, Item]], compared: Compared, timeta
 
 
 def _account(items: list[tuple[str, Item]]) -> Iterator[Finding]:
-    balances = [int(item["Points"]["N"]) for _, item in items if item["Item"]["S"] == "BALANCE"]
-    entries = [points_entry_of(item) for _, item in items if item["Item"]["S"] != "BALANCE"]
-    balance = balances[0] if balances else None
-    return audit_account(account_of(items[0][1]), balance, entries)
+    counted = sum(int(item["Count"]["N"]) for _, item in items if item["Item"]["S"] == RECLAIMS)
+    entries = [points_entry_of(item) for _, item in items if item["Item"]["S"] != RECLAIMS]
+    return audit_account(account_of(items[0][1]), counted, entries)
 
 
 def _coupon(group: str, items: list[tuple[str, Item]], compared: Compared) -> None:

@@ -5,7 +5,7 @@ the wallet to its account and to the order of its reward. Files are read one aft
 
     topic     group                       holds
     order     <shop>#<order group>        order, rewards, history, and entries of both providers
-    account   <shop>#<member>             entries and balance
+    account   <shop>#<member>             entries, and how many of them are reclaims
     coupon    COUPON#<shop>#<code>        the coupon, and the entries that name it
     stock     <shop>                      what its stocks say
     count     the key of the count        the count, and the rewards that hold a place of it

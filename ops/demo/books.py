@@ -8,7 +8,8 @@ from msgspec import Struct
 from adapters.coupon_items import Coupon, Stock
 from adapters.items import Item, order_of, reward_of
 from adapters.quota import DynamoQuota
-from adapters.wallet import Account, DynamoWallet
+from adapters.wallet import DynamoWallet
+from adapters.wallet_items import Account
 from ops.coupons import pool_of
 from ops.stack import Stack
 from rewards.order import Order

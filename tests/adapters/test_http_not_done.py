@@ -5,13 +5,14 @@ import pytest
 from adapters.http_operations import LONGEST_BODY
 from adapters.http_provider import HttpProvider
 from rewards.provider import Done, Member, NotNow, Refused, Unknown
+from tests.fakes.points import grant_one
 from tests.fakes.provider_server import Fault, ProviderServer, operations_at, provider_server
 
 MEMBER = Member("1", "M1")
 
 
 def a_grant(provider: HttpProvider, key: str = "k") -> Done | Refused | NotNow | Unknown:
-    return provider.grant(key, MEMBER, 50, "28343")
+    return grant_one(provider, key, MEMBER, 50)
 
 
 def test_without_a_connection_nothing_was_sent() -> None:

@@ -16,13 +16,14 @@ from adapters.http_provider import HttpProvider
 from adapters.secret import Secret
 from rewards.provider import Done, Member, NotNow, Refused, Unknown
 from tests.builders import NOW
+from tests.fakes.points import grant_one
 from tests.fakes.provider_server import DROPPED, ProviderServer
 
 MEMBER = Member("1", "M1")
 
 
 def a_grant(provider: HttpProvider, key: str = "k") -> Done | Refused | NotNow | Unknown:
-    return provider.grant(key, MEMBER, 50, "28343")
+    return grant_one(provider, key, MEMBER, 50)
 
 
 def test_a_request_carries_the_key_the_token_and_the_arguments(server: ProviderServer, provider: HttpProvider) -> None:

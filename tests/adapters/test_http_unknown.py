@@ -10,13 +10,14 @@ from adapters.http_provider import HttpProvider
 from adapters.secret import Secret
 from rewards.provider import Done, Issued, Member, NotNow, OutOfStock, Refused, Revoked, Unknown
 from tests.builders import NOW
+from tests.fakes.points import grant_one
 from tests.fakes.provider_server import BROKEN, DROPPED, Fault, ProviderServer
 
 MEMBER = Member("1", "M1")
 
 
 def a_grant(provider: HttpProvider, key: str = "k") -> Done | Refused | NotNow | Unknown:
-    return provider.grant(key, MEMBER, 50, "28343")
+    return grant_one(provider, key, MEMBER, 50)
 
 
 def test_work_whose_reply_was_lost_is_found_by_its_key(server: ProviderServer, provider: HttpProvider) -> None:

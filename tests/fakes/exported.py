@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from adapters.coupon_items import Coupon, coupon_item, entry_item, stock_key
-from adapters.items import Item, attribute, history_item, order_item, reward_item
+from adapters.items import Item, history_item, order_item, reward_item
+from adapters.wallet_items import RECLAIMS, granted, reclaimed
 from ops.audit.export import TABLES
 from ops.audit.scan import write
 from rewards.history import HistoryItem, change_between
 from rewards.order import Return, ReturnedLine
 from rewards.promotion import ByDateTime, Days, ECoupon, Tier
-from rewards.provider import Member
+from rewards.provider import Member, PointsGrant
 from rewards.reward import Place, Reward
 from rewards.status import Status
 from tests.builders import NOW, ORDERED_AT, a_paid_order, a_promotion, a_reward, its_due_keys
@@ -22,6 +23,7 @@ READ_AT = NOW + timedelta(days=10)
 LATER = datetime(2026, 12, 24, 4, tzinfo=UTC)
 M1 = Member("1", "M1")
 LINES = ("L1", "L2")
+GRANT_KEY = "1#TG20193021#points#grant#0"
 
 ORDER = a_paid_order(
     2,
@@ -77,9 +79,9 @@ class Exported:
                     item = HistoryItem.of(change)
                     self.ledger[f"{after.id.promotion_id} {item.version}"] = history_item(item)
         self.wallet = {
-            "grant": an_entry("1#TG20193021#points#grant#0", 100),
-            "reclaim": an_entry("1#TG20193021#points#reclaim#0", -50),
-            "balance": {"Member": {"S": "1#M1"}, "Item": {"S": "BALANCE"}, "Points": {"N": "50"}},
+            "grant": granted(PointsGrant(GRANT_KEY, M1, 100, "points")),
+            "reclaim": reclaimed(M1, "1#TG20193021#points#reclaim#0", 50, asked=50, grant_key=GRANT_KEY),
+            "reclaims": {"Member": {"S": "1#M1"}, "Item": {"S": RECLAIMS}, "Count": {"N": "1"}},
         }
         self.coupons = {
             "issue": entry_item("1#TG20193021#coupons#grant#0", M1, Template="TEA", Quantity=3, Codes=["A", "B", "C"]),
@@ -103,12 +105,3 @@ class Exported:
     def write(self, folder: Path, at: datetime = READ_AT) -> None:
         for table in TABLES:
             write(folder, table, getattr(self, table).values(), at)
-
-
-def an_entry(key: str, points: int) -> Item:
-    return {
-        "Member": {"S": "1#M1"},
-        "Item": {"S": f"ENTRY#{key}"},
-        "Asked": attribute(abs(points)),
-        "Points": attribute(points),
-    }

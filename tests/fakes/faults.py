@@ -3,6 +3,7 @@
 All by botocore's own events, so the code under test meets the errors it would meet.
 """
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -19,13 +20,16 @@ def lose_reply(client: BaseClient, operation: str) -> None:
     _for_next(1, client, f"after-call.*.{operation}", lost)
 
 
-def refuse(client: BaseClient, operation: str, code: str, times: int = 1) -> None:
-    """The next calls of the operation are answered with this error and not done."""
+def refuse(client: BaseClient, operation: str, code: str, times: int = 1, table: str | None = None) -> None:
+    """The next calls of the operation, on that table if one is named, are answered with this error and not done."""
 
     def refused(**_: Any) -> None:
         raise ClientError({"Error": {"Code": code, "Message": "refused by the test"}}, operation)
 
-    _for_next(times, client, f"before-call.*.{operation}", refused)
+    def is_meant(params: dict[str, Any], **_: Any) -> bool:
+        return table is None or json.loads(params["body"]).get("TableName") == table
+
+    _for_next(times, client, f"before-call.*.{operation}", refused, is_meant)
 
 
 def cancel(client: BaseClient, *codes: str, times: int = 1) -> None:
@@ -53,11 +57,19 @@ def meanwhile(client: BaseClient, operation: str, act: Callable[[], object]) -> 
     _for_next(1, client, f"after-call.*.{operation}", lambda **_: act())
 
 
-def _for_next(times: int, client: BaseClient, event: str, act: Callable[..., object]) -> None:
+def _for_next(
+    times: int,
+    client: BaseClient,
+    event: str,
+    act: Callable[..., object],
+    is_meant: Callable[..., bool] = lambda **_: True,
+) -> None:
     left = times
 
     def acted(**arguments: Any) -> None:
         nonlocal left
+        if not is_meant(**arguments):
+            return
         left -= 1
         if not left:
             client.meta.events.unregister(event, acted)

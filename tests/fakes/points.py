@@ -1,11 +1,17 @@
 """Points in memory: once per key, and the first final answer stands."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from rewards.provider import Done, Member, NotNow, Refused, Unknown
+from rewards.provider import Done, Member, NotNow, PointsGrant, PointsProvider, Refused, Unknown
 
 Spoilt = Refused | NotNow | Unknown
+
+
+def grant_one(provider: PointsProvider, key: str, member: Member, points: int, reason: str = "28343") -> Done | Spoilt:
+    """A grant by itself."""
+    (answer,) = provider.grant_all([PointsGrant(key, member, points, reason)])
+    return answer
 
 
 class MemoryPoints:
@@ -14,6 +20,8 @@ class MemoryPoints:
 
     `meanwhile` happens once, after the work of a call is done and before its caller hears of it.
     """
+
+    together = 250
 
     def __init__(self) -> None:
         self.balances: Counter[Member] = Counter()
@@ -26,12 +34,15 @@ class MemoryPoints:
     def balance(self, member: Member) -> int:
         return self.balances[member]
 
-    def grant(self, key: str, member: Member, points: int, reason: str) -> Done | Spoilt:
+    def grant_all(self, grants: Sequence[PointsGrant]) -> list[Done | Spoilt]:
+        return [self.grant(grant) for grant in grants]
+
+    def grant(self, grant: PointsGrant) -> Done | Spoilt:
         self._die()
-        if not self.instead and key not in self.entries:
-            self.entries[key] = points
-            self.balances[member] += points
-        return self._told(self.entries.get(key, 0))
+        if not self.instead and grant.key not in self.entries:
+            self.entries[grant.key] = grant.points
+            self.balances[grant.member] += grant.points
+        return self._told(self.entries.get(grant.key, 0))
 
     def reclaim(self, key: str, grant_key: str, member: Member, points: int, *, allow_debt: bool) -> Done | Spoilt:
         self._die()

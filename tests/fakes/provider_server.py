@@ -18,7 +18,7 @@ from adapters.secret import Secret
 from rewards.provider import Issued, Member, Refused, Revoked
 from tests.builders import NOW
 from tests.fakes.coupons import MemoryCoupons
-from tests.fakes.points import MemoryPoints
+from tests.fakes.points import MemoryPoints, grant_one
 
 
 class Request(NamedTuple):
@@ -111,7 +111,7 @@ class ProviderServer(ThreadingHTTPServer):
         to = Member(**member)
         match path.removeprefix("/rewards"):
             case "/points/grants":
-                return _done(points=self.points.grant(key, member=to, **asked).points)
+                return _done(points=grant_one(self.points, key, to, **asked).points)
             case "/points/reclaims":
                 return _done(collected=self.points.reclaim(key, member=to, **asked).points)
             case "/coupons/issues":

@@ -20,7 +20,7 @@ from rewards.guard import Guard
 from rewards.messages import Message
 from rewards.outcomes import OfReward
 from rewards.planning import Run, plan
-from rewards.provider import Done, Member, NotNow, Unknown
+from rewards.provider import Done, Member, NotNow, PointsGrant, Unknown
 from rewards.reward import Reward, RewardId
 from rewards.routing import RECYCLES, RewardQueue
 from rewards.sweeping import sweep
@@ -52,9 +52,9 @@ class FailingPoints(MemoryPoints):
         self._fails = fails
         self._now = now
 
-    def grant(self, key: str, member: Member, points: int, reason: str) -> Done | Any:
+    def grant(self, grant: PointsGrant) -> Done | Any:
         self.calls.append(self._now())
-        return self._fails(self._now(), member) or super().grant(key, member, points, reason)
+        return self._fails(self._now(), grant.member) or super().grant(grant)
 
 
 class Waiting(NamedTuple):

@@ -10,7 +10,9 @@ DECIDE = {"dynamodb:Query", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Up
 GIVE_BACK = {"dynamodb:UpdateItem"}
 TAKE = {"dynamodb:BatchGetItem", *GIVE_BACK}
 CLAIM = {"dynamodb:GetItem", "dynamodb:UpdateItem"}
-PAY = {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
+GRANT = {"dynamodb:PutItem", "dynamodb:PartiQLInsert"}
+RECLAIM = {"dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem"}
+COUPONS = {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
 KEEP = {"dynamodb:GetItem", "dynamodb:PutItem"}
 READ_STREAM = {"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}
 DUE = "Ledger/Table/index/BookingDateUTC-BookingTimeUTC-index"
@@ -96,7 +98,7 @@ RIGHTS = {
         "Recycling/Points": SEND,
         "Ledger/Table": CLAIM,
         "Ledger/Quota": GIVE_BACK,
-        "Wallet/Table": PAY,
+        "Wallet/Table": GRANT,
         "Control/Table": KEEP,
         "Tasks/Bucket/*": {"s3:GetObject"},
         "Tasks/Bucket": {"s3:ListBucket"},
@@ -108,7 +110,7 @@ RIGHTS = {
         "Recycling/Coupon": SEND,
         "Ledger/Table": CLAIM,
         "Ledger/Quota": GIVE_BACK,
-        "Wallet/Coupons": PAY,
+        "Wallet/Coupons": COUPONS,
         "Control/Table": KEEP,
         "Tasks/Bucket/*": {"s3:GetObject"},
         "Tasks/Bucket": {"s3:ListBucket"},
@@ -117,7 +119,7 @@ RIGHTS = {
     "recycle_points": {
         "Recycling/Points": DRAIN | SEND,
         "Ledger/Table": CLAIM,
-        "Wallet/Table": PAY,
+        "Wallet/Table": RECLAIM,
         "Control/Table": KEEP,
         "Tasks/Bucket/*": {"s3:GetObject"},
         "Tasks/Bucket": {"s3:ListBucket"},
@@ -126,7 +128,7 @@ RIGHTS = {
     "recycle_coupon": {
         "Recycling/Coupon": DRAIN | SEND,
         "Ledger/Table": CLAIM,
-        "Wallet/Coupons": PAY,
+        "Wallet/Coupons": COUPONS,
         "Control/Table": KEEP,
         "Tasks/Bucket/*": {"s3:GetObject"},
         "Tasks/Bucket": {"s3:ListBucket"},

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from rewards.ledger import Contended
 from rewards.promotion import Promotion, Rule
-from rewards.provider import Done, Member, NotNow, Refused, Unknown
+from rewards.provider import Done, Member, NotNow, PointsGrant, Refused, Unknown
 from rewards.redriving import redrive
 from rewards.reward import Reward, RewardId
 from rewards.status import Status
@@ -45,8 +45,8 @@ class FinalPoints(MemoryPoints):
         super().__init__()
         self._refused: dict[str, Refused] = {}
 
-    def grant(self, key: str, member: Member, points: int, reason: str) -> Done | Refused | NotNow | Unknown:
-        return self._finally(key, lambda: MemoryPoints.grant(self, key, member, points, reason))
+    def grant(self, grant: PointsGrant) -> Done | Refused | NotNow | Unknown:
+        return self._finally(grant.key, lambda: MemoryPoints.grant(self, grant))
 
     def reclaim(
         self, key: str, grant_key: str, member: Member, points: int, *, allow_debt: bool

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from adapters.coupon_items import Coupon, Stock
-from adapters.wallet import Account, Entry
+from adapters.wallet_items import Account, Entry
 from ops.demo.books import Books
 from ops.demo.checks import checks
 from rewards.promotion import Quota
@@ -28,8 +28,8 @@ def a_coupon_reward(**fields: Any) -> Reward:
     return a_granted_reward(**{"reward_type": "ECoupon", "points": 2, "codes": ("A", "B")} | fields)
 
 
-def an_account(balance: int, *points: int, member: Member = M1) -> Account:
-    return Account(member, balance, [Entry(str(key), each, each) for key, each in enumerate(points)])
+def an_account(*points: int, member: Member = M1) -> Account:
+    return Account(member, [Entry(str(key), each, is_reclaim=each < 0) for key, each in enumerate(points)])
 
 
 def of_points(reward: Reward, *accounts: Account, **fields: Any) -> Books:
@@ -47,23 +47,23 @@ def failures(books: Books) -> list[str]:
 
 def test_a_day_on_which_all_was_granted_and_partly_taken_back_adds_up() -> None:
     reward = a_granted_reward(is_recycle=True, recycle_points=20)
-    assert failures(of_points(reward, an_account(30, 50, -20))) == []
+    assert failures(of_points(reward, an_account(50, -20))) == []
 
 
 @pytest.mark.parametrize(
     ("books", "words"),
     [
-        (of_points(a_granted_reward(), an_account(60, 60)), "granted 50 − recycled 0 = wallets 60"),
+        (of_points(a_granted_reward(), an_account(60)), "granted 50 − recycled 0 = wallets 60"),
         (
-            of_points(a_granted_reward(member_id="M2"), an_account(50, 50)),
+            of_points(a_granted_reward(member_id="M2"), an_account(50)),
             "each of 1 members holds what the rewards say",
         ),
-        (of_points(a_granted_reward(), an_account(50, 50, 50)), "every balance is the sum of its wallet's entries"),
+        (of_points(a_granted_reward(), an_account(50, 50)), "each of 1 members holds what the rewards say"),
         (
-            of_points(a_granted_reward(held=Held("refused", "no")), an_account(50, 50)),
+            of_points(a_granted_reward(held=Held("refused", "no")), an_account(50)),
             "1 held for a person, 0 dead letters",
         ),
-        (of_points(a_granted_reward(), an_account(50, 50), letters=2), "0 held for a person, 2 dead letters"),
+        (of_points(a_granted_reward(), an_account(50), letters=2), "0 held for a person, 2 dead letters"),
     ],
 )
 def test_what_does_not_add_up_is_named(books: Books, words: str) -> None:
@@ -73,10 +73,10 @@ def test_what_does_not_add_up_is_named(books: Books, words: str) -> None:
 def test_what_came_back_counts_for_the_member_whom_the_return_names() -> None:
     merged = with_returns(ORDER, a_return(member_id="M2"))
     reward = a_granted_reward(is_recycle=True, recycle_points=50)
-    now = an_account(10, 60, -50, member=Member("1", "M2"))
+    now = an_account(60, -50, member=Member("1", "M2"))
     other = replace(a_granted_reward(points=60, member_id="M2"), id=reward.id._replace(promotion_id="other"))
     both = replace(merged, decisions={"28343": "matched", "other": "matched"})
-    books = of_points(reward, an_account(50, 50), now, orders=[both], rewards=[reward, other])
+    books = of_points(reward, an_account(50), now, orders=[both], rewards=[reward, other])
     assert failures(books) == []
 
 
@@ -114,10 +114,10 @@ def test_a_coupon_that_ledger_and_pool_know_differently_is_noticed(books: Books)
 
 def test_every_place_taken_is_held_by_a_reward() -> None:
     holding = a_granted_reward(place=Place(shard=3, of_member=True))
-    held = of_points(holding, an_account(50, 50), places=PLACES)
+    held = of_points(holding, an_account(50), places=PLACES)
     assert failures(held) == []
     for places in ({}, PLACES | {"1#28343#SHARD#3": 2}, {"1#28343#SHARD#3": 1}):
-        (words,) = failures(of_points(holding, an_account(50, 50), places=places))
+        (words,) = failures(of_points(holding, an_account(50), places=places))
         assert words.startswith("places:")
 
 
@@ -125,5 +125,5 @@ def test_no_more_places_are_held_than_there_are() -> None:
     first, second = (a_granted_reward(order_group=f"TG{shard}", place=Place(shard=shard)) for shard in (1, 2))
     orders = [replace(ORDER, id=reward.id.order) for reward in (first, second)]
     places = {"1#28343#SHARD#1": 1, "1#28343#SHARD#2": 1}
-    books = of_points(first, an_account(100, 100), orders=orders, rewards=[first, second], places=places)
+    books = of_points(first, an_account(100), orders=orders, rewards=[first, second], places=places)
     assert failures(books) == ["places: 2 taken = 2 held by rewards, of 1 there are"]

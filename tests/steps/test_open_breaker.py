@@ -99,7 +99,8 @@ def test_a_wallet_that_cannot_be_written_to_is_left_alone_after_ten_rewards(due:
     book_others(due, orders=30)
     due.travel(LEAVES_AT + HOUR)
     bootstrap.ledger()  # makes the client that the wallet shares
-    refuse(bootstrap._dynamodb(), "TransactWriteItems", "ProvisionedThroughputExceededException", times=10)
+    busy = "ProvisionedThroughputExceededException"
+    refuse(bootstrap._dynamodb(), "PutItem", busy, times=10, table="WALLET_TABLE")
     orders = [f"TG{number}" for number in range(30)]
     task = json.dumps({"groups": [TASK["groups"][0] | {"orders": orders}], "v": 1})
     assert grant_points(due.deliver(task), due.context()) == {"batchItemFailures": []}

@@ -11,6 +11,7 @@ from steps.grant_points import handler as grant
 from steps.recycle_points import handler
 from steps.withdraw import handler as withdraw
 from tests.builders import ORDERED_AT, a_promotion
+from tests.fakes.points import grant_one
 from tests.steps.conftest import Cloud
 from tests.steps.orders import ALL_RETURNED, PAID, an_event
 from tests.steps.test_grant_points import TASK
@@ -46,7 +47,7 @@ def test_after_a_merge_the_account_that_the_return_names_is_asked_whoever_retrie
     cloud.travel(ORDERED_AT + timedelta(days=8))
     grant(cloud.deliver(TASK), cloud.context())
     merged = Member("1", "M-merged")
-    cloud.wallet.grant("what the shop moved", merged, 79, "merge")
+    grant_one(cloud.wallet, "what the shop moved", merged, 79)
     withdraw(cloud.deliver(an_event("OrderReturned", lines="all", member_id="M-merged")), cloud.context())
     for _ in range(2):
         handler(cloud.deliver(TASK), cloud.context())

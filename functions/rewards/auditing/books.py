@@ -33,11 +33,12 @@ class Places(NamedTuple):
     moved: int
 
 
-def audit_account(member: Member, balance: int | None, entries: Iterable[PointsEntry]) -> Iterator[Finding]:
-    """A balance is the sum of its entries; an account with no entry needs none."""
-    entered = sum(entry.points for entry in entries)
-    if (balance or 0) != entered:
-        yield Finding("balance", f"{member.shop_id}/{member.member_id}", f"{balance}, its entries come to {entered}")
+def audit_account(member: Member, counted: int, entries: Iterable[PointsEntry]) -> Iterator[Finding]:
+    """As many reclaims are `counted` as there are among the entries: else nothing can be collected any more."""
+    entered = sum(entry.is_reclaim for entry in entries)
+    if counted != entered:
+        about = f"{member.shop_id}/{member.member_id}"
+        yield Finding("account", about, f"{counted} reclaims are counted, {entered} are among its entries")
 
 
 def audit_coupon(coupon: IssuedCoupon | None, entries: Iterable[CouponEntry], about: Template) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ class PointsEntry(NamedTuple):
     key: str
     member: Member
     points: int
+    is_reclaim: bool = False
 
 
 class CouponEntry(NamedTuple):

@@ -7,8 +7,8 @@ from msgspec import Struct
 from rewards.reward import Reward
 
 Kind = Literal[
+    "account",
     "amount",
-    "balance",
     "booking time",
     "coupon",
     "due keys",

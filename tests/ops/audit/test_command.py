@@ -48,12 +48,12 @@ def fill(stack: Stack, tables: Exported) -> None:
 
 def test_the_tables_of_a_running_stack_are_compared(stack: Stack) -> None:
     tables = Exported()
-    tables.wallet["balance"] |= {"Points": {"N": "51"}}
+    tables.wallet["reclaims"] |= {"Count": {"N": "2"}}
     fill(stack, tables)
     with time_machine.travel(READ_AT, tick=False):
         audited = audit_as_it_is(stack)
     assert (audited.as_of, audited.items, audited.rewards) == (READ_AT, 22, 3)
-    assert [each.kind for each in audited.findings] == ["balance"]
+    assert [each.kind for each in audited.findings] == ["account"]
 
 
 def test_tables_are_read_file_by_file(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,7 +84,7 @@ def test_what_was_deleted_since_is_gone(tmp_path: Path) -> None:
 
 def test_in_many_parts_and_processes_the_same_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = Exported()
-    tables.wallet["balance"] |= {"Points": {"N": "51"}}
+    tables.wallet["reclaims"] |= {"Count": {"N": "2"}}
     tables.quota["shard"] |= {"Used": {"N": "2"}}
     tables.coupons["stock"] |= {"Issued": {"N": "4"}}
     tables.write(tmp_path)
@@ -92,16 +92,16 @@ def test_in_many_parts_and_processes_the_same_is_found(tmp_path: Path, monkeypat
     monkeypatch.setattr(run, "ITEMS_IN_A_PART", 3)
     in_parts = audit(tmp_path, TIMETABLE, processes=2)
     assert (in_parts.items, in_parts.orders, in_parts.rewards) == (whole.items, whole.orders, whole.rewards)
-    assert sorted(each.kind for each in in_parts.findings) == ["balance", "quota", "stock"]
+    assert sorted(each.kind for each in in_parts.findings) == ["account", "quota", "stock"]
     assert sorted(map(repr, in_parts.findings)) == sorted(map(repr, whole.findings))
 
 
 def test_the_latest_whole_export_is_taken(tmp_path: Path) -> None:
     Exported().write(tmp_path, READ_AT - DAY)
     tables = Exported()
-    tables.wallet["balance"] |= {"Points": {"N": "51"}}
+    tables.wallet["reclaims"] |= {"Count": {"N": "2"}}
     tables.write(tmp_path)
-    assert {each.kind for each in audit(tmp_path, TIMETABLE).findings} == {"balance"}
+    assert {each.kind for each in audit(tmp_path, TIMETABLE).findings} == {"account"}
     (tmp_path / f"wallet/AWSDynamoDB/{READ_AT:%Y%m%d%H%M%S}/manifest-summary.json").unlink()
     assert find(tmp_path).at["wallet"] == READ_AT - DAY
 

@@ -9,11 +9,13 @@ from typing import get_args
 import pytest
 from msgspec.structs import replace
 
-from adapters.items import history_item, order_item, reward_item
+from adapters.items import Item, history_item, order_item, reward_item
+from adapters.wallet_items import granted
 from ops.audit.run import audit
 from ops.folders import PROJECT
 from rewards.auditing.finding import Finding, Kind
 from rewards.history import Change, HistoryItem
+from rewards.provider import PointsGrant
 from rewards.reward import Held, Lock, Reward
 from rewards.status import Status
 from tests.builders import NOW
@@ -21,13 +23,13 @@ from tests.fakes.exported import (
     DUE,
     GRANTED,
     LATER,
+    M1,
     ORDER,
     READ_AT,
     RECYCLED,
     REVOKED,
     WAITS,
     Exported,
-    an_entry,
 )
 from tests.fakes.world import TIMETABLE
 
@@ -47,6 +49,10 @@ def test_what_was_looked_at_is_counted(tmp_path: Path) -> None:
     Exported().write(tmp_path)
     audited = audit(tmp_path, TIMETABLE)
     assert (audited.as_of, audited.items, audited.orders, audited.rewards) == (READ_AT, 22, 1, 3)
+
+
+def a_grant(key: str, points: int) -> Item:
+    return granted(PointsGrant(key, M1, points, "points"))
 
 
 def spoil(table: str, item: str, **attributes: dict[str, object] | None) -> Callable[[Exported], None]:
@@ -113,20 +119,20 @@ FAULTS: dict[str, tuple[set[str], Callable[[Exported], None]]] = {
             alone=tables.ledger["points 1"] | {"Item": {"S": "HISTORY#nobody#00000001"}}
         ),
     ),
-    "the wallet has no grant": ({"effect", "balance"}, spoil("wallet", "grant")),
-    "the wallet granted more": ({"effect", "balance"}, spoil("wallet", "grant", Points=n(101))),
-    "the wallet collected nothing": ({"effect", "balance"}, spoil("wallet", "reclaim")),
+    "the wallet has no grant": ({"effect"}, spoil("wallet", "grant")),
+    "the wallet granted more": ({"effect"}, spoil("wallet", "grant", Points=n(101))),
+    "the wallet collected nothing": ({"effect", "account"}, spoil("wallet", "reclaim")),
     "a grant was made twice": (
-        {"effect", "balance"},
-        lambda tables: tables.wallet.update(again=an_entry("1#TG20193021#points#grant#1", 100)),
+        {"effect"},
+        lambda tables: tables.wallet.update(again=a_grant("1#TG20193021#points#grant#1", 100)),
     ),
     "an entry has no reward": (
-        {"orphan", "balance"},
-        lambda tables: tables.wallet.update(alien=an_entry("1#TG9#points#grant#0", 5)),
+        {"orphan"},
+        lambda tables: tables.wallet.update(alien=a_grant("1#TG9#points#grant#0", 5)),
     ),
-    "another member got it": ({"effect", "balance"}, spoil("wallet", "grant", Member={"S": "1#M2"})),
-    "a balance is off by one": ({"balance"}, spoil("wallet", "balance", Points=n(51))),
-    "a balance is gone": ({"balance"}, spoil("wallet", "balance")),
+    "another member got it": ({"effect"}, spoil("wallet", "grant", Member={"S": "1#M2"})),
+    "the reclaims are miscounted": ({"account"}, spoil("wallet", "reclaims", Count=n(2))),
+    "the count of reclaims is gone": ({"account"}, spoil("wallet", "reclaims")),
     "coupons were issued under no key": ({"effect", "coupon"}, spoil("coupons", "issue")),
     "a revoke is not in the books": ({"effect", "coupon"}, spoil("coupons", "revoke")),
     "a revoked coupon can still be used": ({"coupon"}, spoil("coupons", "B", State={"S": "issued"})),
@@ -172,8 +178,7 @@ def test_what_waits_for_a_person_is_neither_lost_nor_stuck(tmp_path: Path) -> No
 def test_an_effect_that_a_claim_is_about_is_no_stranger(tmp_path: Path) -> None:
     tables = Exported()
     tables.keep(replace(WAITS, lock=replace(LOCK, until=READ_AT)))
-    tables.wallet["grant of it"] = an_entry(LOCK.key, 50)
-    tables.wallet["balance"] |= {"Points": n(100)}
+    tables.wallet["grant of it"] = a_grant(LOCK.key, 50)
     assert findings(tables, tmp_path) == []
 
 
