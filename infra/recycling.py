@@ -37,7 +37,8 @@ class Recycling(Construct):
             self.queues[what] = queue.known_as(f"{name.upper()}_QUEUE")
             self.urls[name] = queue.queue_url
 
-            step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=ledger.items)
+            step.may("dynamodb:BatchGetItem", "dynamodb:PartiQLUpdate", on=ledger.items)
+            step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=ledger.items)  # for one by itself
             step.knows(ledger.quota)
             step.may("sqs:SendMessage", on=self.queues[what])  # a reward that failed, as a message of its own
             provider.serves(step)

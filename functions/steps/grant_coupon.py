@@ -4,15 +4,17 @@ What is out of stock is booked again for the next restocking hour. Two queues fe
 the dispatcher released. A reward that cannot be settled is tried three times, then left to the sweep.
 """
 
+from collections.abc import Sequence
+
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 import bootstrap
 import delivery
 from rewards.granting import giving_coupons, grant
-from rewards.messages import Message
-from rewards.outcomes import OfReward
+from rewards.guard import Outcomes
+from rewards.pooling import pooled
 from rewards.reward import RewardId
-from rewards.tasks import parse_task
+from rewards.tasks import Task, parse_task
 from rewards.working import work
 from telemetry import count, logger, metrics
 
@@ -24,12 +26,15 @@ def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
     give = guard.telling(giving_coupons(bootstrap.coupons()))
     worker, timetable = bootstrap.worker("grant_coupon", context.aws_request_id), bootstrap.timetable()
 
-    @guard.heeding
-    def grant_one(id: RewardId) -> OfReward:
-        return grant(id, ledger, give, recycles, worker=worker, timetable=timetable)
+    def grant_some(ids: Sequence[RewardId]) -> Outcomes:
+        works = {id: grant(id, give, recycles, worker=worker, timetable=timetable) for id in ids}
+        return pooled(works, ledger)
 
-    def grant_task(message: Message) -> None:
-        task, again = parse_task(message.body), bootstrap.tasks("grant_coupon_low")
-        count(work(task, grant_one, bootstrap.task_lists(), again, out_of_time=delivery.out_of_time(context)))
+    def grant_tasks(tasks: list[Task]) -> list[Exception | None]:
+        crew = guard.heeding(grant_some, give.together)
+        again, out_of_time = bootstrap.tasks("grant_coupon_low"), delivery.out_of_time(context)
+        worked = work(tasks, crew, bootstrap.task_lists(), again, out_of_time=out_of_time)
+        count(worked.outcomes)
+        return worked.failures
 
-    return delivery.each(event, grant_task, retry=delivery.DUE_WORK)
+    return delivery.together(event, parse_task, grant_tasks, retry=delivery.DUE_WORK)

@@ -3,15 +3,17 @@
 What is owed is computed from row and order when the row is claimed; what the balance does not cover is a shortfall.
 """
 
+from collections.abc import Sequence
+
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 import bootstrap
 import delivery
-from rewards.messages import Message
-from rewards.outcomes import OfReward
+from rewards.guard import Outcomes
+from rewards.pooling import pooled
 from rewards.recycling import recycle, taking_back_points
 from rewards.reward import RewardId
-from rewards.tasks import parse_task
+from rewards.tasks import Task, parse_task
 from rewards.working import work
 from telemetry import count, logger, metrics
 
@@ -23,12 +25,15 @@ def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
     take_back = guard.telling(taking_back_points(bootstrap.points()))
     worker, timetable = bootstrap.worker("recycle_points", context.aws_request_id), bootstrap.timetable()
 
-    @guard.heeding
-    def recycle_one(id: RewardId) -> OfReward:
-        return recycle(id, ledger, take_back, recycles, worker=worker, timetable=timetable)
+    def recycle_some(ids: Sequence[RewardId]) -> Outcomes:
+        works = {id: recycle(id, take_back, recycles, worker=worker, timetable=timetable) for id in ids}
+        return pooled(works, ledger)
 
-    def recycle_task(message: Message) -> None:
-        task, again = parse_task(message.body), bootstrap.tasks("recycle_points")
-        count(work(task, recycle_one, bootstrap.task_lists(), again, out_of_time=delivery.out_of_time(context)))
+    def recycle_tasks(tasks: list[Task]) -> list[Exception | None]:
+        crew = guard.heeding(recycle_some, take_back.together)
+        again, out_of_time = bootstrap.tasks("recycle_points"), delivery.out_of_time(context)
+        worked = work(tasks, crew, bootstrap.task_lists(), again, out_of_time=out_of_time)
+        count(worked.outcomes)
+        return worked.failures
 
-    return delivery.each(event, recycle_task, retry=delivery.DUE_WORK)
+    return delivery.together(event, parse_task, recycle_tasks, retry=delivery.DUE_WORK)

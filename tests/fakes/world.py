@@ -19,6 +19,7 @@ from rewards.granting import giving_coupons, giving_points, grant
 from rewards.occupying import occupy
 from rewards.offline import take_in
 from rewards.outcomes import OfOrder, OfReward
+from rewards.pooling import alone
 from rewards.promotion import Promotion
 from rewards.rebooking import rebook
 from rewards.recycling import recycle, taking_back_coupons, taking_back_points
@@ -116,7 +117,8 @@ class World:
         step, give = "grant_points", giving_points(self.points)
         if self._is_of_coupons(id):
             step, give = "grant_coupon", giving_coupons(self.coupons)
-        return grant(id, self.ledger, give, self._to_recycle, worker=self.worker(step), timetable=TIMETABLE)
+        work = grant(id, give, self._to_recycle, worker=self.worker(step), timetable=TIMETABLE)
+        return alone(work, self.ledger)
 
     def expire(self, id: RewardId) -> OfReward:
         return expire(id, self.ledger, self.timers, now=self.now)
@@ -125,7 +127,8 @@ class World:
         step, take_back = "recycle_points", taking_back_points(self.points)
         if self._is_of_coupons(id):
             step, take_back = "recycle_coupon", taking_back_coupons(self.coupons)
-        return recycle(id, self.ledger, take_back, self._to_recycle, worker=self.worker(step), timetable=TIMETABLE)
+        work = recycle(id, take_back, self._to_recycle, worker=self.worker(step), timetable=TIMETABLE)
+        return alone(work, self.ledger)
 
     def run(self, until: datetime | None = None) -> None:
         """Move the clock, then work until nothing is due."""
