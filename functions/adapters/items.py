@@ -4,7 +4,7 @@ Attribute names are the fields' in Pascal case, but for the keys. What is absent
 written, so a sparse index stays sparse. Readers ignore attributes they do not know.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -18,7 +18,7 @@ from rewards.reward import Due, Reward, RewardId
 Item = dict[str, Any]
 ROW_VERSION = 1
 
-_REWARD = {field.name: field for field in msgspec.structs.fields(Reward)}
+_REWARD_FIELDS = [(field.name, field.encode_name, field.default) for field in msgspec.structs.fields(Reward)]
 
 
 def order_key(id: OrderId) -> Item:
@@ -83,9 +83,23 @@ def difference(before: Item, after: Item) -> Difference:
 
 
 def reward_difference(before: Reward, after: Reward) -> Difference:
-    """The same for their items, of which only those fields are made that may differ."""
-    fields = [name for name in Reward.__struct_fields__ if getattr(before, name) is not getattr(after, name)]
-    return difference(_some(before, fields), _some(after, fields))
+    """The same for their items, of which only those attributes are made that differ: most are carried over as they are.
+
+    As in the whole item, what is None or the very default has no attribute.
+    """
+    sets, removes = Item(), list[str]()
+    for name, attribute_name, default in _REWARD_FIELDS:
+        was, becomes = getattr(before, name), getattr(after, name)
+        if was is becomes or was == becomes:
+            continue
+        if name == "due":
+            sets |= _due_keys(becomes)
+            removes += () if becomes else _due_keys(was)
+        elif becomes is None or becomes is default:
+            removes.append(attribute_name)
+        else:
+            sets[attribute_name] = attribute(msgspec.to_builtins(becomes))
+    return Difference(sets, removes)
 
 
 def update(change: Difference, read: Item) -> dict[str, Any]:
@@ -135,18 +149,6 @@ def plain(attribute: Mapping[str, Any]) -> Any:
 
 def _due_keys(due: Due | None) -> Item:
     return {"BookingDateUTC": {"S": due.partition}, "BookingTimeUTC": {"S": due.sort}} if due else {}
-
-
-def _some(reward: Reward, fields: Iterable[str]) -> Item:
-    """Those attributes of the item that are of these fields."""
-    item: Item = {}
-    for name in fields:
-        value = getattr(reward, name)
-        if name == "due":
-            item |= _due_keys(value)
-        elif value is not None and value is not _REWARD[name].default:
-            item[_REWARD[name].encode_name] = attribute(msgspec.to_builtins(value))
-    return item
 
 
 def _attributes(row: Order | Reward | HistoryItem) -> Item:
