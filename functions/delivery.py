@@ -6,7 +6,7 @@ comes back until it is read by one.
 """
 
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
 
@@ -66,6 +66,37 @@ def each(event: Event, work: Callable[[Message], None], *, retry: Retry | None) 
     return _to_come_back(message.id for message in messages if not _finished(message, work, retry))
 
 
+def together(
+    event: Event,
+    read: Callable[[str], Read],
+    work: Callable[[list[Read]], Sequence[Exception | None]],
+    *,
+    retry: Retry,
+) -> Answer:
+    """Work a queue's batch as one: read the body of each message, then work on all that could be read.
+
+    Each still stands for itself: `work` says of each what it failed with, if it did. Where it raises, all have failed.
+    """
+    messages = [_message(record) for record in event["Records"]]
+    failed: dict[str, Exception] = {}
+    bodies: dict[str, Read] = {}
+    for message in messages:
+        try:
+            bodies[message.id] = read(message.body)
+        except Exception as error:
+            failed[message.id] = error
+    try:
+        errors = work([*bodies.values()])
+    except Exception as error:
+        errors = [error] * len(bodies)
+    failed |= {id: error for id, error in zip(bodies, errors, strict=True) if error}
+    return _to_come_back(
+        message.id
+        for message in messages
+        if message.id in failed and not _is_dealt_with(message, failed[message.id], retry)
+    )
+
+
 def in_order(event: Event, read: Callable[[Record], Read], write: Callable[[list[Read]], None]) -> Answer:
     """Work a batch of a stream: read the records, then write what was read in one go.
 
@@ -99,13 +130,18 @@ def _finished(message: Message, work: Callable[[Message], None], retry: Retry | 
     try:
         work(message)
     except Exception as error:
-        logger.warning(
-            "a message failed",
-            exc_info=not isinstance(error, RewardsError),
-            extra={"message_id": message.id, "attempts": message.attempts, "error": type(error).__name__},
-        )
-        return retry is not None and _given_up(message, error, retry)
+        return _is_dealt_with(message, error, retry)
     return True
+
+
+def _is_dealt_with(message: Message, error: Exception, retry: Retry | None) -> bool:
+    """Tell of the failure; whether the message is done with all the same."""
+    logger.warning(
+        "a message failed",
+        exc_info=None if isinstance(error, RewardsError) else error,
+        extra={"message_id": message.id, "attempts": message.attempts, "error": type(error).__name__},
+    )
+    return retry is not None and _given_up(message, error, retry)
 
 
 def _given_up(message: Message, error: Exception, retry: Retry) -> bool:

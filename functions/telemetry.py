@@ -4,6 +4,7 @@ What went well is counted, and the ledger's history tells it; a log line is for 
 more of a member than identifiers.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 
 from aws_lambda_powertools import Logger, Metrics
@@ -29,9 +30,11 @@ metrics = Metrics(provider=_OnlyWhatHappened(namespace="Rewards"))
 
 def count(outcomes: Outcome | Iterable[Outcome]) -> None:
     """Count what came of a message, one outcome or several, each under the name of its class."""
-    for outcome in [outcomes] if isinstance(outcomes, OfOrder | OfReward) else outcomes:
+    each = [outcomes] if isinstance(outcomes, OfOrder | OfReward) else [*outcomes]
+    for name, number in Counter(type(outcome).__name__ for outcome in each).items():
+        tally(name, number)
+    for outcome in each:
         name = type(outcome).__name__
-        tally(name)
         match outcome:
             case Unsettled(reward=reward, problem=problem):
                 logger.warning(name, extra={"reward": reward, "problem": problem})

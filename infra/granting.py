@@ -33,7 +33,8 @@ class Granting(Construct):
             self.high.append(self._queue(f"{what}High", f"{name}_high", step, rooms.config))
             self.low.append(self._queue(f"{what}Low", f"{name}_low", step, rooms.config))
 
-            step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=rooms.ledger.items)
+            step.may("dynamodb:BatchGetItem", "dynamodb:PartiQLUpdate", on=rooms.ledger.items)
+            step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=rooms.ledger.items)  # for one by itself
             step.may("dynamodb:UpdateItem", on=rooms.ledger.quota)  # a return left nothing to grant
             step.may("sqs:SendMessage", on=self.low[-1])  # a reward that failed, as a message of its own
             step.may("sqs:SendMessage", on=recycling.queues[what])  # a return came during the grant

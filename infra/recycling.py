@@ -27,7 +27,8 @@ class Recycling(Construct):
             self.queues[what] = queue.known_as(f"{name.upper()}_QUEUE")
             self.urls[name] = queue.queue_url
 
-            step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=rooms.ledger.items)
+            step.may("dynamodb:BatchGetItem", "dynamodb:PartiQLUpdate", on=rooms.ledger.items)
+            step.may("dynamodb:GetItem", "dynamodb:UpdateItem", on=rooms.ledger.items)  # for one by itself
             step.knows(rooms.ledger.quota)
             step.may("sqs:SendMessage", on=self.queues[what])  # a reward that failed, as a message of its own
             rooms.provider.serves(step)

@@ -48,6 +48,8 @@ T = TypeVar("T")
 class DynamoCouponPool:
     """The port `rewards.provider.CouponProvider` over one table; the shop's stock; and a reader of its books."""
 
+    together = 25
+
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table

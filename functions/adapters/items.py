@@ -5,7 +5,7 @@ written, so a sparse index stays sparse. Readers ignore attributes they do not k
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -17,6 +17,8 @@ from rewards.reward import Due, Reward, RewardId
 
 Item = dict[str, Any]
 ROW_VERSION = 1
+
+_REWARD_FIELDS = [(field.name, field.encode_name, field.default) for field in msgspec.structs.fields(Reward)]
 
 
 def order_key(id: OrderId) -> Item:
@@ -48,11 +50,7 @@ def order_of(item: Mapping[str, Any]) -> Order:
 
 
 def reward_item(reward: Reward) -> Item:
-    item = reward_key(reward.id) | _attributes(reward)
-    if reward.due:
-        item["BookingDateUTC"] = {"S": reward.due.partition}
-        item["BookingTimeUTC"] = {"S": reward.due.sort}
-    return item
+    return reward_key(reward.id) | _attributes(reward) | _due_keys(reward.due)
 
 
 def reward_of(item: Mapping[str, Any]) -> Reward:
@@ -72,21 +70,51 @@ def history_of(item: Mapping[str, Any]) -> HistoryItem:
     return msgspec.convert(_fields(item) | {"Id": reward_id(item)}, HistoryItem)
 
 
-def update(before: Item, after: Item) -> dict[str, Any]:
-    """The arguments that turn one item into another, on condition that its version is still the one read.
+class Difference(NamedTuple):
+    """What makes one item of another: attributes that are set, and names of those that go."""
+
+    sets: Item
+    removes: list[str]
+
+
+def difference(before: Item, after: Item) -> Difference:
+    sets = {name: value for name, value in after.items() if before.get(name) != value}
+    return Difference(sets, [name for name in before if name not in after])
+
+
+def reward_difference(before: Reward, after: Reward) -> Difference:
+    """The same for their items, of which only those attributes are made that differ: most are carried over as they are.
+
+    As in the whole item, what is None or the very default has no attribute.
+    """
+    sets, removes = Item(), list[str]()
+    for name, attribute_name, default in _REWARD_FIELDS:
+        was, becomes = getattr(before, name), getattr(after, name)
+        if was is becomes or was == becomes:
+            continue
+        if name == "due":
+            sets |= _due_keys(becomes)
+            removes += () if becomes else _due_keys(was)
+        elif becomes is None or becomes is default:
+            removes.append(attribute_name)
+        else:
+            sets[attribute_name] = attribute(msgspec.to_builtins(becomes))
+    return Difference(sets, removes)
+
+
+def update(change: Difference, read: Item) -> dict[str, Any]:
+    """The arguments that make this change, on condition that the version is still the one `read`.
 
     The condition also keeps an update from creating half a row where there is none.
     """
-    changed = [name for name, value in after.items() if before.get(name) != value]
-    gone = [name for name in before if name not in after]
-    expression = "SET " + ", ".join(f"#{name} = :{name}" for name in changed)
-    if gone:
-        expression += " REMOVE " + ", ".join(f"#{name}" for name in gone)
+    expression = "SET " + ", ".join(f"#{name} = :{name}" for name in change.sets)
+    if change.removes:
+        expression += " REMOVE " + ", ".join(f"#{name}" for name in change.removes)
     return {
         "UpdateExpression": expression,
         "ConditionExpression": "#Version = :read",
-        "ExpressionAttributeNames": {f"#{name}": name for name in {*changed, *gone, "Version"}},
-        "ExpressionAttributeValues": {f":{name}": after[name] for name in changed} | {":read": before["Version"]},
+        "ExpressionAttributeNames": {f"#{name}": name for name in {*change.sets, *change.removes, "Version"}},
+        "ExpressionAttributeValues": {f":{name}": value for name, value in change.sets.items()} | {":read": read},
     }
 
 
@@ -117,6 +145,10 @@ def plain(attribute: Mapping[str, Any]) -> Any:
         case "L":
             return [plain(inner) for inner in value]
     return value
+
+
+def _due_keys(due: Due | None) -> Item:
+    return {"BookingDateUTC": {"S": due.partition}, "BookingTimeUTC": {"S": due.sort}} if due else {}
 
 
 def _attributes(row: Order | Reward | HistoryItem) -> Item:

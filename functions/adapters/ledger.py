@@ -1,10 +1,23 @@
 """The ledger in DynamoDB."""
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from adapters.batches import STATEMENTS_MOST, batches, is_invalid, name_of, read_items, statement
 from adapters.conflicts import CONFLICT, conflicts_retried
-from adapters.items import order_item, order_key, order_of, reward_item, reward_key, reward_of, update
+from adapters.items import (
+    Item,
+    attribute,
+    difference,
+    order_item,
+    order_key,
+    order_of,
+    reward_difference,
+    reward_item,
+    reward_key,
+    reward_of,
+    update,
+)
 from adapters.quota import DynamoQuota
 from rewards.identifiers import join
 from rewards.ledger import TAKES_NO_PLACE
@@ -15,6 +28,14 @@ from rewards.reward import Reward, RewardId
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+
+Id = TypeVar("Id", OrderId, RewardId)
+Row = TypeVar("Row", Order, Reward)
+
+
+class NotRead(Exception):
+    """An item that the table did not tell, after it was asked again."""
 
 
 class DynamoLedger:
@@ -59,6 +80,26 @@ class DynamoLedger:
             return self._transact([self._action(write), *counts], lambda item: reward_of(item) == after)
         return self._write(write, lambda item: reward_of(item) == after)
 
+    def each_order(self, ids: Sequence[OrderId]) -> list[Order | Exception | None]:
+        if len(set(ids)) == 1:
+            return [self.order(ids[0])] * len(ids)
+        return self._each(ids, order_key, order_of)
+
+    def each_reward(self, ids: Sequence[RewardId]) -> list[Reward | Exception | None]:
+        if len(ids) == 1:
+            return [self.reward(ids[0])]
+        return self._each(ids, reward_key, reward_of)
+
+    def write_each(self, changes: Sequence[tuple[Reward, Reward]]) -> list[bool | Exception]:
+        """In statements, many to a call; one that gives a place back, alone in its transaction."""
+        simple = [change for change in changes if not self._quota.writes(*change, TAKES_NO_PLACE)]
+        told: dict[RewardId, bool | Exception] = {}
+        for batch in batches(simple, STATEMENTS_MOST):
+            told |= self._written_together(batch) if len(batch) > 1 else {}
+        left = [change for change in changes if change[1].id not in told]
+        told |= {after.id: _tried(self.write_reward, before, after) for before, after in left}
+        return [told[after.id] for _, after in changes]
+
     def decide(
         self,
         before: Order | None,
@@ -70,6 +111,31 @@ class DynamoLedger:
         for old, new in rewards:
             actions += [self._action(_reward_write(old, new)), *self._quota.writes(old, new, limits)]
         return self._transact(actions, lambda item: order_of(item) == after)
+
+    def _each(self, ids: Sequence[Id], key_of: Callable[[Id], Item], row_of: Callable[[Item], Row]) -> list[Any]:
+        """The row of each id, None where there is none, or why it cannot be told."""
+        names = {id: name_of(key_of(id)) for id in ids}
+        found = read_items(self._client, self._table, names.values())
+        missing = NotRead(f"of {len(names)} items asked for {len(names) - len(found)} were left out")
+        items = [found.get(names[id], missing) for id in ids]
+        return [_tried(row_of, item) if isinstance(item, dict) else item for item in items]
+
+    def _written_together(self, changes: Sequence[tuple[Reward, Reward]]) -> dict[RewardId, bool | Exception]:
+        """What came of each change; one that is missing has to be made alone.
+
+        When nobody answers, or the table takes no more, asking 25 times would only make the wait longer: all have
+        failed, and come back. In a call that is found invalid it is one of them that is, and each is made alone.
+        """
+        statements: Any = [
+            statement(self._table, reward_key(after.id), reward_difference(before, after), attribute(before.version))
+            for before, after in changes
+        ]
+        try:
+            answers = self._client.batch_execute_statement(Statements=statements)["Responses"]
+        except Exception as error:
+            return {} if is_invalid(error) else dict.fromkeys((after.id for _, after in changes), error)
+        told = {after.id: _is_done(answer, after) for (_, after), answer in zip(changes, answers, strict=True)}
+        return {id: is_done for id, is_done in told.items() if is_done is not None}
 
     def _transact(self, actions: list[Any], is_done: Callable[[Any], bool]) -> bool:
         """All of it or nothing; the first action's item tells whether it was done before.
@@ -101,16 +167,36 @@ class DynamoLedger:
         return {kind: {"TableName": self._table, "ReturnValuesOnConditionCheckFailure": "ALL_OLD", **write}}
 
 
+def _is_done(answer: Any, after: Reward) -> bool | None:
+    """What became of a statement: done, lost to another write, or neither, as when it was throttled."""
+    error = answer.get("Error")
+    if error is None:
+        return True
+    if error["Code"] != "ConditionalCheckFailed":
+        return None
+    return "Item" in error and _tried(reward_of, error["Item"]) == after
+
+
+def _tried(call: Callable[..., Any], *args: Any) -> Any:
+    """What it answers or, as an answer too, what it raises."""
+    try:
+        return call(*args)
+    except Exception as error:
+        return error
+
+
 def _order_write(before: Order | None, after: Order) -> dict[str, Any]:
     if before is None:
         return _put(order_item(after))
-    return {"Key": order_key(after.id)} | update(order_item(before), order_item(after))
+    change = difference(order_item(before), order_item(after))
+    return {"Key": order_key(after.id)} | update(change, attribute(before.version))
 
 
 def _reward_write(before: Reward | None, after: Reward) -> dict[str, Any]:
     if before is None:
         return _put(reward_item(after))
-    return {"Key": reward_key(after.id)} | update(reward_item(before), reward_item(after))
+    change = reward_difference(before, after)
+    return {"Key": reward_key(after.id)} | update(change, attribute(before.version))
 
 
 def _put(item: dict[str, Any]) -> dict[str, Any]:

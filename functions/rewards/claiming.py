@@ -12,8 +12,9 @@ from typing import Any, Literal, NamedTuple
 from msgspec.structs import replace
 
 from rewards.identifiers import join
-from rewards.ledger import DECISIONS_MAX, Contended, Ledger
+from rewards.ledger import DECISIONS_MAX, Contended
 from rewards.outcomes import GivenUp, LostRace, OfReward, Unsettled
+from rewards.pooling import Work, read, write
 from rewards.provider import Member, NotNow, Refused, Unknown
 from rewards.reward import Held, Lock, Reward
 
@@ -33,9 +34,7 @@ class Worker(NamedTuple):
     patience: timedelta
     stock_patience: timedelta
 
-    def claim(
-        self, row: Reward, action: Action, amount: int, ledger: Ledger, *, member_id: str | None = None
-    ) -> "Claim | None":
+    def claim(self, row: Reward, action: Action, amount: int, *, member_id: str | None = None) -> "Work[Claim | None]":
         """Write the intent ahead; one that stands already is taken over with its key, amount and account.
 
         `member_id` names the account, where it is not the row's own. A new `amount` is of all that came back before, so
@@ -49,7 +48,7 @@ class Worker(NamedTuple):
             key = reclaim_key(row) if action == "reclaim" else grant_key(row)
             lock = Lock(self.token, until, action, key, amount, member_id)
             claimed = row.with_lock(lock, return_pending=False)
-        if not ledger.write_reward(row, claimed):
+        if not (yield from write(row, claimed)):
             return None
         return Claim(claimed, lock, self, is_first=row.lock is None)
 
@@ -72,7 +71,7 @@ class Claim(NamedTuple):
         """Whom the provider is asked for: whoever the intent names, else the member of the row."""
         return Member(self.row.id.shop_id, self.lock.member_id or self.row.member_id)
 
-    def settle(self, outcome: Callable[[Reward], Reward], ledger: Ledger) -> Reward | None:
+    def settle(self, outcome: Callable[[Reward], Reward]) -> Work[Reward | None]:
         """Write the `outcome` of the claimed row; None when the claim was lost meanwhile.
 
         A return that came in between has flagged the row: it is read again, and `outcome` deals with the flag in the
@@ -83,12 +82,12 @@ class Claim(NamedTuple):
             if row is None or row.lock is None or row.lock.token != self.lock.token:
                 return None
             after = outcome(row)
-            if ledger.write_reward(row, after):
+            if (yield from write(row, after)):
                 return after
-            row = ledger.reward(self.row.id)
+            row = yield from read(self.row.id)
         raise Contended(self.row.id)
 
-    def put_off(self, answer: NotNow | Unknown, ledger: Ledger) -> OfReward:
+    def put_off(self, answer: NotNow | Unknown) -> Work[OfReward]:
         """No answer for now: let anyone ask again at once; after the worker's patience it is for a person.
 
         The intent stands with its key and amount, unless nothing can have been done under it: then a return meanwhile
@@ -103,9 +102,9 @@ class Claim(NamedTuple):
                 return worker.change(row, "given up", lock=lock, held=Held("exhausted", answer.problem), due=None)
             return row.with_lock(lock, attempts=row.attempts + 1, first_failed_at=since)
 
-        return self._given_up(self.settle(put_off, ledger), answer.problem)
+        return self._given_up((yield from self.settle(put_off)), answer.problem)
 
-    def refuse(self, answer: Refused, ledger: Ledger, **next_key: int) -> OfReward:
+    def refuse(self, answer: Refused, **next_key: int) -> Work[OfReward]:
         """The provider said no for good under this key: a person must look; the next try has the next key.
 
         A return meanwhile comes before a person: it may leave nothing to ask for.
@@ -116,7 +115,7 @@ class Claim(NamedTuple):
                 return self.worker.change(row, "refused", **next_key)
             return self.worker.change(row, "refused", held=Held("refused", answer.reason), due=None, **next_key)
 
-        return self._given_up(self.settle(refused, ledger), answer.reason)
+        return self._given_up((yield from self.settle(refused)), answer.reason)
 
     def _given_up(self, settled: Reward | None, problem: str) -> OfReward:
         if settled is None:

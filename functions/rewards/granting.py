@@ -1,12 +1,11 @@
 """Granting: claim a reward whose time has come, have the provider give it, settle."""
 
-from collections.abc import Callable
-
 from msgspec.structs import replace
 
 from rewards.claiming import Claim, Worker
-from rewards.ledger import DECISIONS_MAX, Contended, Ledger
+from rewards.ledger import DECISIONS_MAX, Contended
 from rewards.outcomes import GivenUp, Granted, LostRace, NoStock, NotOwed, OfReward, TooEarly
+from rewards.pooling import Asking, Work, one_by_one, put, read
 from rewards.promotion import ECoupon
 from rewards.provider import (
     CouponProvider,
@@ -26,22 +25,20 @@ from rewards.timetable import Timetable
 from rewards.withdrawal import reconcile
 
 Answer = Done | Issued | OutOfStock | Refused | NotNow | Unknown
-Give = Callable[[Claim], Answer]
+Give = Asking[Claim, Answer]
 
 
 def giving_points(provider: PointsProvider) -> Give:
-    """How a claimed points reward is given."""
+    """How claimed points rewards are given."""
 
-    def give(claim: Claim) -> Answer:
-        lock = claim.lock
-        (answer,) = provider.grant_all([PointsGrant(lock.key, claim.account, lock.amount, claim.row.id.promotion_id)])
-        return answer
+    def grant_of(claim: Claim) -> PointsGrant:
+        return PointsGrant(claim.lock.key, claim.account, claim.lock.amount, reason=claim.row.id.promotion_id)
 
-    return give
+    return Asking(lambda claims: provider.grant_all([grant_of(claim) for claim in claims]), provider.together)
 
 
 def giving_coupons(provider: CouponProvider) -> Give:
-    """How a claimed coupon reward is given."""
+    """How claimed coupon rewards are given."""
 
     def give(claim: Claim) -> Answer:
         coupon = claim.row.rule.reward
@@ -49,34 +46,30 @@ def giving_coupons(provider: CouponProvider) -> Give:
             return Refused("the reward is not of coupons")
         return provider.issue(claim.lock.key, coupon.template, claim.account, claim.lock.amount)
 
-    return give
+    return one_by_one(give, provider.together)
 
 
-def grant(
-    id: RewardId, ledger: Ledger, give: Give, recycles: RewardQueue, *, worker: Worker, timetable: Timetable
-) -> OfReward:
+def grant(id: RewardId, give: Give, recycles: RewardQueue, *, worker: Worker, timetable: Timetable) -> Work[OfReward]:
     """Grant the reward if it is owed, due and free. The row decides: the message only named it."""
-    claim = _claim(id, ledger, recycles, worker=worker, timetable=timetable)
+    claim = yield from _claim(id, recycles, worker=worker, timetable=timetable)
     if not isinstance(claim, Claim):
         return claim
-    match give(claim):
+    match (yield from put(give, claim)):
         case Done(points=points):
-            return _granted(claim, points, (), ledger, recycles, timetable)
+            return (yield from _granted(claim, points, (), recycles, timetable))
         case Issued(codes=codes):
-            return _granted(claim, len(codes), codes, ledger, recycles, timetable)
+            return (yield from _granted(claim, len(codes), codes, recycles, timetable))
         case OutOfStock():
-            return _out_of_stock(claim, ledger, timetable)
+            return (yield from _out_of_stock(claim, timetable))
         case Refused() as answer:
-            return claim.refuse(answer, ledger, grant_attempt=claim.row.grant_attempt + 1)
+            return (yield from claim.refuse(answer, grant_attempt=claim.row.grant_attempt + 1))
         case answer:
-            return claim.put_off(answer, ledger)
+            return (yield from claim.put_off(answer))
 
 
-def _claim(
-    id: RewardId, ledger: Ledger, recycles: RewardQueue, *, worker: Worker, timetable: Timetable
-) -> Claim | OfReward:
+def _claim(id: RewardId, recycles: RewardQueue, *, worker: Worker, timetable: Timetable) -> Work[Claim | OfReward]:
     for _ in range(DECISIONS_MAX):
-        row = ledger.reward(id)
+        row = yield from read(id)
         if row is None or row.status is not Status.WAIT or row.due is None or row.booking_time is None:
             return NotOwed(id)
         if row.booking_time > worker.now:
@@ -84,16 +77,16 @@ def _claim(
         if row.is_locked(worker.now):
             return LostRace(id)
         if row.return_pending and row.lock is None:
-            reconcile(id, ledger, recycles, timetable=timetable, now=worker.now)
+            yield from reconcile(id, recycles, timetable=timetable, now=worker.now)
             continue
-        if claim := worker.claim(row, "grant", row.points, ledger):
+        if claim := (yield from worker.claim(row, "grant", row.points)):
             return claim
     raise Contended(id)
 
 
 def _granted(
-    claim: Claim, points: int, codes: tuple[str, ...], ledger: Ledger, recycles: RewardQueue, timetable: Timetable
-) -> OfReward:
+    claim: Claim, points: int, codes: tuple[str, ...], recycles: RewardQueue, timetable: Timetable
+) -> Work[OfReward]:
     """What the provider gave stands. Where that is not what is owed, the row goes straight back into the due index."""
     worker = claim.worker
 
@@ -105,7 +98,7 @@ def _granted(
         due = timetable.due("recycle", row, now=worker.now) if is_owed_back else None
         return replace(after, return_pending=False, due=due)
 
-    settled = claim.settle(granted, ledger)
+    settled = yield from claim.settle(granted)
     if settled is None:
         return LostRace(claim.row.id)
     if settled.due:
@@ -113,7 +106,7 @@ def _granted(
     return Granted(claim.row.id, points)
 
 
-def _out_of_stock(claim: Claim, ledger: Ledger, timetable: Timetable) -> OfReward:
+def _out_of_stock(claim: Claim, timetable: Timetable) -> Work[OfReward]:
     """Book it again for the next restocking hour, under the next key: this one will never be served.
 
     Out of stock for longer than the worker's patience it is for a person, unless a return meanwhile comes first.
@@ -130,7 +123,7 @@ def _out_of_stock(claim: Claim, ledger: Ledger, timetable: Timetable) -> OfRewar
         again = replace(after, booking_time=timetable.next_stock_time(worker.now), no_stock_since=since)
         return replace(again, due=timetable.due("reward", again, now=worker.now))
 
-    settled = claim.settle(put_back, ledger)
+    settled = yield from claim.settle(put_back)
     if settled is None:
         return LostRace(claim.row.id)
     return NoStock(claim.row.id) if settled.due else GivenUp(claim.row.id)

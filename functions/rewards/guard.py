@@ -1,17 +1,22 @@
 """The guard of a provider: how the workers of a step keep to its breaker, and tell it what came of their calls."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from rewards.breaker import Breaker, Breakers, Provider
 from rewards.claiming import Claim
 from rewards.ledger import DECISIONS_MAX
 from rewards.outcomes import BreakerOpen, OfReward
+from rewards.pooling import Asking
 from rewards.provider import NotNow, Unknown
 from rewards.reward import RewardId
 
 Answer = TypeVar("Answer")
+Outcomes = Mapping[RewardId, OfReward | Exception]
+Crew = Callable[[Sequence[RewardId]], Outcomes]
 
 
 class Guard:
@@ -27,47 +32,54 @@ class Guard:
         self._now = now
         self._known: Breaker | None = None
 
-    def heeding(self, work: Callable[[RewardId], OfReward]) -> Callable[[RewardId], OfReward]:
-        """`work`, but only while the provider may be called: otherwise the row is not even claimed."""
+    def heeding(self, work: Crew, together: int) -> Crew:
+        """`work`, for as many of the rewards, of the first ones, as the provider may be called for now.
 
-        def heeded(id: RewardId) -> OfReward:
-            return work(id) if self._may_call() else BreakerOpen(id)
+        Those are `together`, or a single one that probes; where there is none, the next row is not even claimed.
+        """
+
+        def heeded(ids: Sequence[RewardId]) -> Outcomes:
+            some = ids[: self._how_many(together)]
+            return work(some) if some else {id: BreakerOpen(id) for id in ids[:1]}
 
         return heeded
 
-    def telling(self, call: Callable[[Claim], Answer]) -> Callable[[Claim], Answer | Unknown]:
-        """`call`, but the breaker learns what came of it.
+    def telling(self, asking: Asking[Claim, Answer]) -> Asking[Claim, Answer | Unknown]:
+        """The same question, but the breaker learns what was answered.
 
         What it raises, such as a secret that cannot be read, is no answer either: else nobody would count it, and the
         sweep would bring the row back for ever.
         """
 
-        def told(claim: Claim) -> Answer | Unknown:
-            answer: Answer | Unknown
+        def told(claims: Sequence[Claim]) -> list[Answer | Unknown]:
             try:
-                answer = call(claim)
+                answers = asking.ask(claims)
             except Exception as error:
-                answer = Unknown(f"{type(error).__name__}: {error}")
-            self._learn(answer, is_first=not claim.row.attempts)
-            return answer
+                answers = [error] * len(claims)
+            known = [_no_answer(answer) if isinstance(answer, Exception) else answer for answer in answers]
+            self._learn([(answer, not claim.row.attempts) for answer, claim in zip(known, claims, strict=True)])
+            return known
 
-        return told
+        return Asking(told, asking.together)
 
-    def _may_call(self) -> bool:
+    def _how_many(self, together: int) -> int:
+        """How many rewards may be worked on before the provider is heard of."""
         breaker = self._breaker()
         if breaker.probe_at is None:
-            return True
+            return together
         now = self._now()
-        return breaker.allows(now) and self._write(breaker, breaker.probed(now))
+        return 1 if breaker.allows(now) and self._write(breaker, breaker.probed(now)) else 0
 
-    def _learn(self, answer: object, *, is_first: bool) -> None:
+    def _learn(self, answers: Sequence[tuple[object, bool]]) -> None:
+        """Of each answer in turn, and whether it was the first one for its reward."""
         for _ in range(DECISIONS_MAX):
-            before = self._breaker()
-            if isinstance(answer, NotNow | Unknown):
-                after = before.failed(answer, self._now(), is_first=is_first)
-            else:
-                after = before.answered()
-            if after == before or self._write(before, after):
+            before = after = self._breaker()
+            for answer, is_first in answers:
+                if isinstance(answer, NotNow | Unknown):
+                    after = after.failed(answer, self._now(), is_first=is_first)
+                else:
+                    after = after.answered()
+            if replace(after, version=before.version) == before or self._write(before, after):
                 return
 
     def _breaker(self) -> Breaker:
@@ -78,3 +90,7 @@ class Guard:
         is_written = self._breakers.write_breaker(self._provider, before, after)
         self._known = after if is_written else None
         return is_written
+
+
+def _no_answer(error: Exception) -> Unknown:
+    return Unknown(f"{type(error).__name__}: {error}")

@@ -9,7 +9,7 @@ A row holds its place of a quota itself, and the counts of places follow it: in 
 place has appeared it is taken, in the one that writes it without, given back. So it is taken once and given back once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Protocol
 
@@ -42,6 +42,14 @@ class Ledger(Protocol):
     def write_order(self, before: Order | None, after: Order) -> bool: ...
 
     def write_reward(self, before: Reward, after: Reward) -> bool: ...
+
+    def each_order(self, ids: Sequence[OrderId]) -> Sequence[Order | Exception | None]:
+        """Many at once, each for itself: one that cannot be read is answered with what reading it alone raises."""
+
+    def each_reward(self, ids: Sequence[RewardId]) -> Sequence[Reward | Exception | None]: ...
+
+    def write_each(self, changes: Sequence[tuple[Reward, Reward]]) -> Sequence[bool | Exception]:
+        """Many rewards at once, no two the same, and each by itself: what becomes of one says nothing of another."""
 
     def decide(
         self,

@@ -93,7 +93,9 @@ class PointsProvider(Protocol):
 
 
 class CouponProvider(Protocol):
-    """Coupons of members, by idempotency key."""
+    """Coupons of members, by idempotency key; `together` is how many rewards are best claimed before it is asked."""
+
+    together: int
 
     def issue(
         self, key: str, template: str, member: Member, quantity: int

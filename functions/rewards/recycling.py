@@ -1,14 +1,13 @@
 """Recycling: take back what a granted reward no longer earns, once, and record what could not be collected."""
 
-from collections.abc import Callable
-
 from msgspec.structs import replace
 
 from rewards.claiming import Claim, Worker, grant_key
 from rewards.due import parse
 from rewards.entitlement import to_reclaim
-from rewards.ledger import DECISIONS_MAX, Contended, Ledger, order_of
+from rewards.ledger import DECISIONS_MAX, Contended
 from rewards.outcomes import LostRace, NotOwed, OfReward, Recycled, Shortfall, TooEarly
+from rewards.pooling import Asking, Work, one_by_one, put, read, read_order, write
 from rewards.provider import CouponProvider, Done, NotNow, PointsProvider, Refused, Revoked, Unknown
 from rewards.reward import Reward, RewardId
 from rewards.routing import RewardQueue
@@ -16,22 +15,23 @@ from rewards.status import Status
 from rewards.timetable import Timetable
 
 Answer = Done | Revoked | Refused | NotNow | Unknown
-TakeBack = Callable[[Claim], Answer]
+TakeBack = Asking[Claim, Answer]
 
 
 def taking_back_points(provider: PointsProvider) -> TakeBack:
-    """How the points of a claimed reward are collected."""
-    return lambda claim: provider.reclaim(
-        claim.lock.key,
-        grant_key(claim.row),
-        claim.account,
-        claim.lock.amount,
-        allow_debt=claim.row.rule.on_shortfall == "debt",
-    )
+    """How the points of claimed rewards are collected."""
+
+    def take_back(claim: Claim) -> Answer:
+        is_debt_allowed = claim.row.rule.on_shortfall == "debt"
+        return provider.reclaim(
+            claim.lock.key, grant_key(claim.row), claim.account, claim.lock.amount, allow_debt=is_debt_allowed
+        )
+
+    return one_by_one(take_back, provider.together)
 
 
 def taking_back_coupons(provider: CouponProvider) -> TakeBack:
-    """How coupons of a claimed reward are made void: as many as are owed, of those nobody has asked back yet.
+    """How coupons of claimed rewards are made void: as many as are owed, of those nobody has asked back yet.
 
     A code asked for that the provider did not make void is of no more use to ask for: it counts as used.
     """
@@ -44,50 +44,48 @@ def taking_back_coupons(provider: CouponProvider) -> TakeBack:
         revoked = tuple(code for code in asked if code in answer.revoked)
         return Revoked(revoked, used=tuple(code for code in asked if code not in revoked))
 
-    return take_back
+    return one_by_one(take_back, provider.together)
 
 
 def recycle(
-    id: RewardId, ledger: Ledger, take_back: TakeBack, recycles: RewardQueue, *, worker: Worker, timetable: Timetable
-) -> OfReward:
+    id: RewardId, take_back: TakeBack, recycles: RewardQueue, *, worker: Worker, timetable: Timetable
+) -> Work[OfReward]:
     """Take back what is owed by row and order as they stand now; no message carries an amount."""
-    claim = _claim(id, ledger, worker=worker, timetable=timetable)
+    claim = yield from _claim(id, worker=worker, timetable=timetable)
     if not isinstance(claim, Claim):
         return claim
-    match take_back(claim):
+    match (yield from put(take_back, claim)):
         case Done(points=points):
-            return _settled(claim, points, Revoked((), ()), ledger, recycles, timetable)
+            return (yield from _settled(claim, points, Revoked((), ()), recycles, timetable))
         case Revoked(revoked=revoked) as answer:
-            return _settled(claim, len(revoked), answer, ledger, recycles, timetable)
+            return (yield from _settled(claim, len(revoked), answer, recycles, timetable))
         case Refused() as answer:
-            return claim.refuse(answer, ledger, recycle_seq=claim.row.recycle_seq + 1)
+            return (yield from claim.refuse(answer, recycle_seq=claim.row.recycle_seq + 1))
         case answer:
-            return claim.put_off(answer, ledger)
+            return (yield from claim.put_off(answer))
 
 
-def _claim(id: RewardId, ledger: Ledger, *, worker: Worker, timetable: Timetable) -> Claim | OfReward:
+def _claim(id: RewardId, *, worker: Worker, timetable: Timetable) -> Work[Claim | OfReward]:
     for _ in range(DECISIONS_MAX):
-        row = ledger.reward(id)  # before the order: a return recorded after this read finds what is written here
+        row = yield from read(id)  # before the order: a return recorded after this read finds what is written here
         if row is None or row.status is not Status.REWARD or row.due is None:
             return NotOwed(id)
         if parse(row.due.sort).slot > timetable.slot("recycle", worker.now):
             return TooEarly(id)
         if row.is_locked(worker.now):
             return LostRace(id)
-        order = order_of(row, ledger)
+        order = yield from read_order(row)
         owed = row.lock.amount if row.lock else to_reclaim(row, order)
         if not owed:
             nothing = worker.change(row, "nothing owed", due=None, return_pending=False)
-            if ledger.write_reward(row, nothing):
+            if (yield from write(row, nothing)):
                 return NotOwed(id)
-        elif claim := worker.claim(row, "reclaim", owed, ledger, member_id=order.named_member):
+        elif claim := (yield from worker.claim(row, "reclaim", owed, member_id=order.named_member)):
             return claim
     raise Contended(id)
 
 
-def _settled(
-    claim: Claim, taken: int, coupons: Revoked, ledger: Ledger, recycles: RewardQueue, timetable: Timetable
-) -> OfReward:
+def _settled(claim: Claim, taken: int, coupons: Revoked, recycles: RewardQueue, timetable: Timetable) -> Work[OfReward]:
     """Record what was taken. What is missing is a shortfall, unless there are coupons yet to be asked back for it.
 
     More than was asked for may be taken already: under this key, before the ledger was restored to an earlier time.
@@ -113,7 +111,7 @@ def _settled(
             due=timetable.due("recycle", row, now=worker.now) if is_owed_more else None,
         )
 
-    settled = claim.settle(recycled, ledger)
+    settled = yield from claim.settle(recycled)
     if settled is None:
         return LostRace(claim.row.id)
     if settled.due:

@@ -10,7 +10,7 @@ from rewards.entitlement import Entitlement, entitled, to_reclaim
 from rewards.errors import Invalid, shown
 from rewards.events import OrderReversed, PaymentFailed
 from rewards.expiring import let_go
-from rewards.ledger import DECISIONS_MAX, Contended, Ledger, order_of
+from rewards.ledger import DECISIONS_MAX, Contended, Ledger
 from rewards.order import Order, OrderId, Return
 from rewards.outcomes import (
     Cancelled,
@@ -23,6 +23,7 @@ from rewards.outcomes import (
     Unchanged,
     WaitsForWorker,
 )
+from rewards.pooling import Work, alone, read, read_order, write
 from rewards.reward import Reward, RewardId
 from rewards.routing import RewardQueue
 from rewards.status import Status
@@ -64,23 +65,24 @@ def take_back(
     rewards = ledger.rewards(order.id)
     if not rewards:
         return [ReturnKept(order.id)]
-    return [reconcile(reward.id, ledger, recycles, timetable=timetable, now=now) for reward in rewards]
+    works = [reconcile(reward.id, recycles, timetable=timetable, now=now) for reward in rewards]
+    return [alone(work, ledger) for work in works]
 
 
-def reconcile(id: RewardId, ledger: Ledger, recycles: RewardQueue, *, timetable: Timetable, now: datetime) -> OfReward:
+def reconcile(id: RewardId, recycles: RewardQueue, *, timetable: Timetable, now: datetime) -> Work[OfReward]:
     """Make one reward agree with its order.
 
     The row is read before the order: a return recorded after the first read is either seen by the second, or its own
     withdrawal comes later and finds what is written here.
     """
     for _ in range(DECISIONS_MAX):
-        row = ledger.reward(id)
+        row = yield from read(id)
         if row is None:
             return Unchanged(id)
-        after = reconciled(row, order_of(row, ledger), timetable=timetable, now=now)
+        after = reconciled(row, (yield from read_order(row)), timetable=timetable, now=now)
         if after is None:
             return WaitsForWorker(id) if row.return_pending else Unchanged(id)
-        if ledger.write_reward(row, after):
+        if (yield from write(row, after)):
             is_due = timetable.recycle_time(after, now) <= now
             if after.status is Status.REWARD and after.lock is None and is_due:
                 recycles.send([after])

@@ -1,13 +1,17 @@
-"""Working through a task: reward by reward, in the order their orders were made."""
+"""Working through tasks: the rewards of all of them together, in the order their orders were made."""
 
-from collections.abc import Callable, Iterator
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
+from rewards.guard import Crew
 from rewards.outcomes import OfReward, Unsettled
 from rewards.reward import RewardId
 from rewards.tasks import PASSES_MAX, Group, Task, TaskQueue
+
+Told = Mapping[RewardId, OfReward | Exception]
+"""What came of the rewards that were begun; of those that could not be settled, why."""
 
 
 class Lists(Protocol):
@@ -21,42 +25,80 @@ class TryAgain(Exception):
     """This reward could not be settled; its message is to come back."""
 
 
+class Worked(NamedTuple):
+    """What came of the rewards that are done with; and of each task why its message is to come back, if it is."""
+
+    outcomes: list[OfReward]
+    failures: list[Exception | None]
+
+
 def work(
-    task: Task,
-    one: Callable[[RewardId], OfReward],
-    lists: Lists,
-    again: TaskQueue,
-    *,
-    out_of_time: Callable[[], bool],
-) -> list[OfReward]:
-    """What came of each reward. One that fails goes on in a message of its own, so that it costs only itself.
+    tasks: Sequence[Task], crew: Crew, lists: Lists, again: TaskQueue, *, out_of_time: Callable[[], bool]
+) -> Worked:
+    """Work off the rewards of all tasks, as many at a time as the `crew` takes. One that is named twice is done once.
 
-    Near its time limit the worker sends the rest on as another pass; after the last one the sweep finds what is left.
-    Raises TryAgain, or what the reward raised, where the message holds nothing but that reward.
+    A reward that fails goes on in a message of its own, so that it costs only itself; a message that holds nothing but
+    that reward comes back. Near its time limit the worker sends on what is not begun, as another pass; after the last
+    one the sweep finds what is left.
     """
-    rewards = list(_rewards(task, lists))
-    if len(rewards) == 1:
-        (_, id), *_ = rewards
-        return [_settled(one(id))]
-    outcomes = []
-    for position, (group, id) in enumerate(rewards[task.start :], start=task.start):
-        if position > task.start and out_of_time():
-            if task.passes < PASSES_MAX:
-                again.send([replace(task, start=position, passes=task.passes + 1)])
-            break
-        try:
-            outcomes.append(_settled(one(id)))
-        except Exception:  # whatever it is, the message of its own will meet it again and tell
-            again.send([Task((replace(group, orders=(id.order_group,)),))])
-    return outcomes
+    shares = [_share(task, lists) for task in tasks]
+    told = _told([*dict.fromkeys(id for share in shares for _, id in share.to_do)], crew, out_of_time)
+    onward = [share.onward(told) for share in shares]
+    failures = [share.failure(told) for share in shares]
+    try:
+        again.send([*dict.fromkeys(task for tasks in onward for task in tasks)])
+    except Exception as error:  # so those that were to go on come back as they are
+        failures = [failure or (error if tasks else None) for failure, tasks in zip(failures, onward, strict=True)]
+    return Worked([outcome for outcome in told.values() if isinstance(outcome, OfReward)], failures)
 
 
-def _rewards(task: Task, lists: Lists) -> Iterator[tuple[Group, RewardId]]:
-    groups = [lists.read(task.list_key)] if task.list_key else task.groups
-    return ((group, id) for group in groups for id in group.rewards())
+class _Share(NamedTuple):
+    """A task and the rewards it names, with the group that each of them is of; or why they cannot be read."""
+
+    task: Task
+    rewards: list[tuple[Group, RewardId]]
+    error: Exception | None = None
+
+    @property
+    def to_do(self) -> list[tuple[Group, RewardId]]:
+        return self.rewards[self.task.start :]
+
+    @property
+    def is_single(self) -> bool:
+        return len(self.rewards) == 1
+
+    def failure(self, told: Told) -> Exception | None:
+        """Why the message is to come back: itself, not what it names."""
+        ends = [told.get(id) for _, id in self.rewards] if self.is_single else []
+        return next((end for end in ends if isinstance(end, Exception)), self.error)
+
+    def onward(self, told: Told) -> list[Task]:
+        """Messages for what failed, each alone, and for what was not begun."""
+        failed = [(group, id) for group, id in self.to_do if isinstance(told.get(id), Exception)]
+        alone = [Task((replace(group, orders=(id.order_group,)),)) for group, id in failed if not self.is_single]
+        left = [place for place, (_, id) in enumerate(self.to_do, self.task.start) if id not in told]
+        if left and self.task.passes < PASSES_MAX:
+            return [*alone, replace(self.task, start=left[0], passes=self.task.passes + 1)]
+        return alone
 
 
-def _settled(outcome: OfReward) -> OfReward:
-    if isinstance(outcome, Unsettled):
-        raise TryAgain(f"{outcome.reward}: {outcome.problem}")
-    return outcome
+def _share(task: Task, lists: Lists) -> _Share:
+    try:
+        groups = [lists.read(task.list_key)] if task.list_key else task.groups
+    except Exception as error:
+        return _Share(task, [], error)
+    return _Share(task, [(group, id) for group in groups for id in group.rewards()])
+
+
+def _told(ids: list[RewardId], crew: Crew, out_of_time: Callable[[], bool]) -> dict[RewardId, OfReward | Exception]:
+    """However little time there is, some are worked on: so each pass advances."""
+    told: dict[RewardId, OfReward | Exception] = {}
+    while ids and not (told and out_of_time()):
+        ended = crew(ids)
+        told |= {id: _settled(end) for id, end in ended.items()}
+        ids = ids[len(ended) :]
+    return told
+
+
+def _settled(end: OfReward | Exception) -> OfReward | Exception:
+    return TryAgain(f"{end.reward}: {end.problem}") if isinstance(end, Unsettled) else end

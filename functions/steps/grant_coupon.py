@@ -4,6 +4,8 @@ What is out of stock is booked again for the next restocking hour. Two queues fe
 the dispatcher released. A reward that cannot be settled is tried three times, then left to the sweep.
 """
 
+from collections.abc import Sequence
+
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 import delivery
@@ -14,10 +16,10 @@ from bootstrap.queues import recycles, tasks
 from bootstrap.timetable import timetable
 from bootstrap.working import guard, worker
 from rewards.granting import giving_coupons, grant
-from rewards.messages import Message
-from rewards.outcomes import OfReward
+from rewards.guard import Outcomes
+from rewards.pooling import pooled
 from rewards.reward import RewardId
-from rewards.tasks import parse_task
+from rewards.tasks import Task, parse_task
 from rewards.working import work
 from telemetry import count, logger, metrics
 
@@ -29,12 +31,14 @@ def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
     give = guarded.telling(giving_coupons(coupons()))
     claimant = worker("grant_coupon", context.aws_request_id)
 
-    @guarded.heeding
-    def grant_one(id: RewardId) -> OfReward:
-        return grant(id, ledger(), give, recycles(), worker=claimant, timetable=timetable())
+    def grant_some(ids: Sequence[RewardId]) -> Outcomes:
+        works = {id: grant(id, give, recycles(), worker=claimant, timetable=timetable()) for id in ids}
+        return pooled(works, ledger())
 
-    def grant_task(message: Message) -> None:
-        task, again = parse_task(message.body), tasks("grant_coupon_low")
-        count(work(task, grant_one, task_lists(), again, out_of_time=delivery.out_of_time(context)))
+    def grant_all(due: list[Task]) -> list[Exception | None]:
+        crew, again = guarded.heeding(grant_some, give.together), tasks("grant_coupon_low")
+        worked = work(due, crew, task_lists(), again, out_of_time=delivery.out_of_time(context))
+        count(worked.outcomes)
+        return worked.failures
 
-    return delivery.each(event, grant_task, retry=delivery.DUE_WORK)
+    return delivery.together(event, parse_task, grant_all, retry=delivery.DUE_WORK)

@@ -3,6 +3,8 @@
 How many is computed from row and order when the row is claimed; those the member has used are a shortfall.
 """
 
+from collections.abc import Sequence
+
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 import delivery
@@ -12,11 +14,11 @@ from bootstrap.lists import task_lists
 from bootstrap.queues import recycles, tasks
 from bootstrap.timetable import timetable
 from bootstrap.working import guard, worker
-from rewards.messages import Message
-from rewards.outcomes import OfReward
+from rewards.guard import Outcomes
+from rewards.pooling import pooled
 from rewards.recycling import recycle, taking_back_coupons
 from rewards.reward import RewardId
-from rewards.tasks import parse_task
+from rewards.tasks import Task, parse_task
 from rewards.working import work
 from telemetry import count, logger, metrics
 
@@ -28,12 +30,14 @@ def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
     take_back = guarded.telling(taking_back_coupons(coupons()))
     claimant = worker("recycle_coupon", context.aws_request_id)
 
-    @guarded.heeding
-    def recycle_one(id: RewardId) -> OfReward:
-        return recycle(id, ledger(), take_back, recycles(), worker=claimant, timetable=timetable())
+    def recycle_some(ids: Sequence[RewardId]) -> Outcomes:
+        works = {id: recycle(id, take_back, recycles(), worker=claimant, timetable=timetable()) for id in ids}
+        return pooled(works, ledger())
 
-    def recycle_task(message: Message) -> None:
-        task, again = parse_task(message.body), tasks("recycle_coupon")
-        count(work(task, recycle_one, task_lists(), again, out_of_time=delivery.out_of_time(context)))
+    def recycle_all(due: list[Task]) -> list[Exception | None]:
+        crew, again = guarded.heeding(recycle_some, take_back.together), tasks("recycle_coupon")
+        worked = work(due, crew, task_lists(), again, out_of_time=delivery.out_of_time(context))
+        count(worked.outcomes)
+        return worked.failures
 
-    return delivery.each(event, recycle_task, retry=delivery.DUE_WORK)
+    return delivery.together(event, parse_task, recycle_all, retry=delivery.DUE_WORK)

@@ -21,6 +21,7 @@ from rewards.breaker import Breaker
 from rewards.claiming import Worker
 from rewards.granting import giving_points, grant
 from rewards.outcomes import Granted, LostRace, NotOwed, OfReward
+from rewards.pooling import alone
 from rewards.provider import Member, NotNow
 from rewards.reward import Reward
 from rewards.routing import RECYCLES, RewardQueue
@@ -76,7 +77,7 @@ def test_a_message_that_all_workers_have_at_once_is_granted_by_one(endpoint: str
             ledger = DynamoLedger(client, "ledger", DynamoQuota(client, "quota"))
             give, recycles = giving_points(DynamoWallet(client, "wallet")), RewardQueue(RECYCLES, MemoryQueues())
             who = Worker("grant_points", f"invocation-{worker}", NOW, LEASE, PATIENCE, STOCK_PATIENCE)
-            return grant(row.id, ledger, give, recycles, worker=who, timetable=TIMETABLE)
+            return alone(grant(row.id, give, recycles, worker=who, timetable=TIMETABLE), ledger)
 
         outcomes = Counter(type(outcome) for outcome in at_once(endpoint, grant_it))
         assert outcomes[Granted] == 1

@@ -29,6 +29,8 @@ class Aws:
             logging.NullHandler()
         )  # without one MiniStack, imported, would tell of everything
         self._app = import_module("ministack.app").app
+        changes = import_module("ops.embedded.changes")
+        changes.dynamodb._partiql_update = changes.update_with_stream
 
     def answers(self, session: boto3.Session) -> None:
         """From now on, for all clients that the session makes."""

@@ -18,6 +18,8 @@ class MemoryCoupons:
     `meanwhile` happens once, after the work of a call is done and before its caller hears of it.
     """
 
+    together = 25
+
     def __init__(self) -> None:
         self.left: Counter[tuple[str, str]] = Counter()
         self.issues: dict[str, Issued | OutOfStock] = {}

@@ -1,7 +1,7 @@
 """The ledger in memory, with the same rule of writing: only over the version that was read, and within the quotas."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rewards.auditing.writes import Write
 from rewards.ledger import TAKES_NO_PLACE
@@ -44,6 +44,15 @@ class MemoryLedger:
         if self._fits(self.rows.get(after.id), before):
             self._write(before, after)
         return self.rows.get(after.id) == after
+
+    def each_order(self, ids: Sequence[OrderId]) -> list[Order | None]:
+        return [self.order(id) for id in ids]
+
+    def each_reward(self, ids: Sequence[RewardId]) -> list[Reward | None]:
+        return [self.reward(id) for id in ids]
+
+    def write_each(self, changes: Sequence[tuple[Reward, Reward]]) -> list[bool]:
+        return [self.write_reward(before, after) for before, after in changes]
 
     def decide(
         self,

@@ -3,7 +3,7 @@
 What decides is the real thing: plan, dispatch, sweep, guard and grant. Nothing takes time but waiting.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from heapq import heappop, heappush
 from itertools import count
@@ -16,10 +16,10 @@ from rewards.breaker import shut
 from rewards.claiming import Worker
 from rewards.dispatching import dispatch
 from rewards.granting import giving_coupons, giving_points, grant
-from rewards.guard import Guard
+from rewards.guard import Crew, Guard, Outcomes
 from rewards.messages import Message
-from rewards.outcomes import OfReward
 from rewards.planning import Run, plan
+from rewards.pooling import pooled
 from rewards.provider import Done, Member, NotNow, PointsGrant, Unknown
 from rewards.reward import Reward, RewardId
 from rewards.routing import RECYCLES, RewardQueue
@@ -44,7 +44,11 @@ Fails = Callable[[datetime, Member], NotNow | Unknown | None]
 
 
 class FailingPoints(MemoryPoints):
-    """Points, unless `fails` says what comes instead for this member at this time; it notes when it was called."""
+    """A service's points, unless `fails` says what comes instead for this member at this time; it notes when it was
+    called.
+    """
+
+    together = 1
 
     def __init__(self, fails: Fails, now: Callable[[], datetime]) -> None:
         super().__init__()
@@ -89,12 +93,11 @@ class TimedQueue:
         """Work off what is visible, a batch to an invocation. What raises is tried again like the steps do."""
         while batch := [each for each in self._waiting if each.visible_at <= self._stack.now][:BATCH]:
             self.received += len(batch)
-            one = self._stack.worker_of(self._name)
-            for message in batch:
+            crew, tasks = self._stack.crew_of(self._name), [message.task for message in batch]
+            worked = work(tasks, crew, self._stack.lists, self, out_of_time=lambda: False)
+            for message, failure in zip(batch, worked.failures, strict=True):
                 self._waiting.remove(message)
-                try:
-                    work(message.task, one, self._stack.lists, self, out_of_time=lambda: False)
-                except Exception:
+                if failure:
                     self._put_off(message)
 
     def _put_off(self, message: Waiting) -> None:
@@ -156,8 +159,8 @@ class Stack:
     def queue(self, name: Queue) -> TimedQueue:
         return self.queues.setdefault(name, TimedQueue(self, name))
 
-    def worker_of(self, name: Queue) -> Callable[[RewardId], OfReward]:
-        """What an invocation of the step that drains this queue does with a reward."""
+    def crew_of(self, name: Queue) -> Crew:
+        """What an invocation of the step that drains this queue does with rewards."""
         self.invocations += 1
         is_of_points = name == "grant_points_low"
         guard = Guard("points" if is_of_points else "coupons", self.breakers, lambda: self.now)
@@ -165,11 +168,11 @@ class Stack:
         worker = Worker(name, f"invocation-{self.invocations}", self.now, LEASE, PATIENCE, STOCK_PATIENCE)
         recycles = RewardQueue(RECYCLES, self.queue)
 
-        @guard.heeding
-        def grant_one(id: RewardId) -> OfReward:
-            return grant(id, self.ledger, give, recycles, worker=worker, timetable=TIMETABLE)
+        def grant_some(ids: Sequence[RewardId]) -> Outcomes:
+            works = {id: grant(id, give, recycles, worker=worker, timetable=TIMETABLE) for id in ids}
+            return pooled(works, self.ledger)
 
-        return grant_one
+        return guard.heeding(grant_some, give.together)
 
     def _plan(self) -> None:
         windows = MemoryWindows()

@@ -4,6 +4,7 @@
 index is worked even if its message was lost, since all that is owed stands there.
 """
 
+from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from itertools import count
 from zoneinfo import ZoneInfo
@@ -16,9 +17,11 @@ from rewards.due import parse
 from rewards.events import OrderPlaced, OrderReversed, OrderShipped, PaymentCompleted, PaymentFailed
 from rewards.expiring import expire
 from rewards.granting import giving_coupons, giving_points, grant
+from rewards.guard import Outcomes
 from rewards.occupying import occupy
 from rewards.offline import take_in
 from rewards.outcomes import OfOrder, OfReward
+from rewards.pooling import alone, pooled
 from rewards.promotion import Promotion
 from rewards.rebooking import rebook
 from rewards.recycling import recycle, taking_back_coupons, taking_back_points
@@ -116,7 +119,19 @@ class World:
         step, give = "grant_points", giving_points(self.points)
         if self._is_of_coupons(id):
             step, give = "grant_coupon", giving_coupons(self.coupons)
-        return grant(id, self.ledger, give, self._to_recycle, worker=self.worker(step), timetable=TIMETABLE)
+        work = grant(id, give, self._to_recycle, worker=self.worker(step), timetable=TIMETABLE)
+        return alone(work, self.ledger)
+
+    def grant_together(self, ids: Sequence[RewardId]) -> Outcomes:
+        """By one worker of points, in one pool."""
+        give, worker = giving_points(self.points), self.worker("grant_points")
+        works = {id: grant(id, give, self._to_recycle, worker=worker, timetable=TIMETABLE) for id in ids}
+        return pooled(works, self.ledger)
+
+    def recycle_together(self, ids: Sequence[RewardId]) -> Outcomes:
+        take_back, worker = taking_back_points(self.points), self.worker("recycle_points")
+        works = {id: recycle(id, take_back, self._to_recycle, worker=worker, timetable=TIMETABLE) for id in ids}
+        return pooled(works, self.ledger)
 
     def expire(self, id: RewardId) -> OfReward:
         return expire(id, self.ledger, self.timers, now=self.now)
@@ -125,7 +140,8 @@ class World:
         step, take_back = "recycle_points", taking_back_points(self.points)
         if self._is_of_coupons(id):
             step, take_back = "recycle_coupon", taking_back_coupons(self.coupons)
-        return recycle(id, self.ledger, take_back, self._to_recycle, worker=self.worker(step), timetable=TIMETABLE)
+        work = recycle(id, take_back, self._to_recycle, worker=self.worker(step), timetable=TIMETABLE)
+        return alone(work, self.ledger)
 
     def run(self, until: datetime | None = None) -> None:
         """Move the clock, then work until nothing is due."""

@@ -5,6 +5,7 @@ in the code is tried without anyone listing it, and the code meets the errors it
 """
 
 import io
+import json
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
@@ -133,12 +134,22 @@ def _may_conflict(model: Any) -> bool:
         "TransactWriteItems",
         "UpdateItem",
         "PutItem",
+        "BatchExecuteStatement",
     )
 
 
 def _conflict(request: AWSPreparedRequest) -> AWSResponse:
+    if request.headers["X-Amz-Target"].endswith(b"BatchExecuteStatement"):
+        return _every_statement_conflicts(request)
     is_transaction = request.headers["X-Amz-Target"].endswith(b"TransactWriteItems")
     name, reasons = (b"TransactionCanceledException", b'{"Code": "TransactionConflict"}, {"Code": "None"}')
     if not is_transaction:
         name, reasons = b"TransactionConflictException", b""
     return AWSResponse(request.url, 400, {}, Body(CONFLICT % (name, reasons)))
+
+
+def _every_statement_conflicts(request: AWSPreparedRequest) -> AWSResponse:
+    """The call is answered well, and for each of its statements says that nothing was done."""
+    statements = json.loads(request.body or b"{}")["Statements"]
+    told = {"Error": {"Code": "TransactionConflict", "Message": "by the test"}}
+    return AWSResponse(request.url, 200, {}, Body(json.dumps({"Responses": [told] * len(statements)}).encode()))

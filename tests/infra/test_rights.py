@@ -10,6 +10,7 @@ DECIDE = {"dynamodb:Query", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Up
 GIVE_BACK = {"dynamodb:UpdateItem"}
 TAKE = {"dynamodb:BatchGetItem", *GIVE_BACK}
 CLAIM = {"dynamodb:GetItem", "dynamodb:UpdateItem"}
+CLAIM_MANY = {"dynamodb:BatchGetItem", "dynamodb:PartiQLUpdate", *CLAIM}
 GRANT = {"dynamodb:PutItem", "dynamodb:PartiQLInsert"}
 RECLAIM = {"dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem"}
 ISSUE = {"dynamodb:PutItem", "dynamodb:UpdateItem"}
@@ -97,7 +98,7 @@ RIGHTS = {
         "Granting/PointsHigh": DRAIN,
         "Granting/PointsLow": DRAIN | SEND,
         "Recycling/Points": SEND,
-        "Ledger/Table": CLAIM,
+        "Ledger/Table": CLAIM_MANY,
         "Ledger/Quota": GIVE_BACK,
         "Wallet/Table": GRANT,
         "Control/Table": KEEP,
@@ -109,7 +110,7 @@ RIGHTS = {
         "Granting/CouponHigh": DRAIN,
         "Granting/CouponLow": DRAIN | SEND,
         "Recycling/Coupon": SEND,
-        "Ledger/Table": CLAIM,
+        "Ledger/Table": CLAIM_MANY,
         "Ledger/Quota": GIVE_BACK,
         "Wallet/Coupons": ISSUE,
         "Control/Table": KEEP,
@@ -119,7 +120,7 @@ RIGHTS = {
     },
     "recycle_points": {
         "Recycling/Points": DRAIN | SEND,
-        "Ledger/Table": CLAIM,
+        "Ledger/Table": CLAIM_MANY,
         "Wallet/Table": RECLAIM,
         "Control/Table": KEEP,
         "Tasks/Bucket/*": {"s3:GetObject"},
@@ -128,7 +129,7 @@ RIGHTS = {
     },
     "recycle_coupon": {
         "Recycling/Coupon": DRAIN | SEND,
-        "Ledger/Table": CLAIM,
+        "Ledger/Table": CLAIM_MANY,
         "Wallet/Coupons": REVOKE,
         "Control/Table": KEEP,
         "Tasks/Bucket/*": {"s3:GetObject"},

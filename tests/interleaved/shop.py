@@ -1,9 +1,10 @@
 """A shop in which everything happens at once: the domain in memory, its workers in the middle of what they do."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from rewards.ledger import Contended
+from rewards.order import Order, OrderId
 from rewards.promotion import Promotion, Rule
 from rewards.provider import Done, Member, NotNow, PointsGrant, Refused, Unknown
 from rewards.redriving import redrive
@@ -22,11 +23,32 @@ STEPS = {Status.OCCUPY: "expire", Status.WAIT: "grant", Status.REWARD: "recycle"
 
 
 class Work(NamedTuple):
-    """What a worker is started on: an event, or a step for a reward."""
+    """What a worker is started on: an event, a step for a reward, or a step for several rewards in one pool."""
 
     event: Event | None = None
     step: str = ""
     id: RewardId | None = None
+    pool: tuple[RewardId, ...] = ()
+
+
+class LedgerPort(Port):
+    """Rows that are asked for together are no transaction: anything may happen between any two of them."""
+
+    def each_order(self, ids: Sequence[OrderId]) -> list[Order | None]:
+        return [self.order(id) for id in ids]
+
+    def each_reward(self, ids: Sequence[RewardId]) -> list[Reward | None]:
+        return [self.reward(id) for id in ids]
+
+    def write_each(self, changes: Sequence[tuple[Reward, Reward]]) -> list[bool]:
+        return [self.write_reward(before, after) for before, after in changes]
+
+
+class PointsPort(Port):
+    """Nor are grants."""
+
+    def grant_all(self, grants: Sequence[PointsGrant]) -> list[Any]:
+        return [self.grant(grant) for grant in grants]
 
 
 class WitnessedLedger(MemoryLedger):
@@ -79,8 +101,9 @@ class Shop:
         self.told: list[Event] = []
         self.workers: list[Worker] = []
         self.world = World()
-        for name, port in (("ledger", self.ledger), ("points", self.points), ("coupons", self.coupons)):
-            setattr(self.world, name, Port(port))
+        ports = {"ledger": LedgerPort(self.ledger), "points": PointsPort(self.points), "coupons": Port(self.coupons)}
+        for name, port in ports.items():
+            setattr(self.world, name, port)
         for name in ("promotions", "grants", "recycles", "timers"):
             setattr(self.world, name, Port(getattr(self.world, name)))
         self._unworked: list[Event] = []
@@ -116,7 +139,16 @@ class Shop:
         ]
         due = [Work(step=STEPS[row.status], id=row.id) for row in self.rows if row.due]
         parked = [Work(step="redrive", id=id) for id in self.parked]
-        return [*(Work(event=event) for event in self.told), *tasks, *due, *parked]
+        return [*(Work(event=event) for event in self.told), *tasks, *due, *self._pools(), *parked]
+
+    def _pools(self) -> list[Work]:
+        """All points that are to be granted, and all that are to be taken back, each in one pool."""
+        due = [row for row in self.rows if row.due and row.reward_type == "LoyaltyPoints"]
+        pools = {
+            "grant_together": tuple(row.id for row in due if row.status is Status.WAIT),
+            "recycle_together": tuple(row.id for row in due if row.status is Status.REWARD),
+        }
+        return [Work(step=step, pool=pool) for step, pool in pools.items() if len(pool) > 1]
 
     def start(self, work: Work) -> None:
         self.workers.append(Worker(work, lambda: self._do(work)))
@@ -151,8 +183,15 @@ class Shop:
     def _do(self, work: Work) -> object:
         if work.event:
             return self.world.tell(work.event)
+        if work.pool:
+            return self._pooled(work)
         assert work.id
         return self._redrive(work.id) if work.step == "redrive" else getattr(self.world, work.step)(work.id)
+
+    def _pooled(self, work: Work) -> None:
+        for ended in getattr(self.world, work.step)(work.pool).values():
+            if isinstance(ended, Exception) and not isinstance(ended, Contended):
+                raise ended
 
     def _redrive(self, id: RewardId) -> bool:
         world = self.world

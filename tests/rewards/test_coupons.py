@@ -160,6 +160,8 @@ def test_a_code_the_provider_says_nothing_of_is_not_asked_for_for_ever(
 class Forgetful:
     """A provider that has lost its books, and makes void what nobody asked for."""
 
+    together = 25
+
     def revoke(self, key: str, member: Member, codes: tuple[str, ...]) -> Revoked:
         return Revoked(("somebody's",), ())
 

@@ -1,6 +1,6 @@
 """The guard: who may call, what it costs to ask, and what a worker finds out that another one did."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from rewards.breaker import FAILURES_IN_A_ROW, PROBE_EVERY, Breaker
 from rewards.claiming import Claim
-from rewards.guard import Guard
+from rewards.guard import Guard, Outcomes
 from rewards.outcomes import BreakerOpen, Granted, OfReward, Unsettled
+from rewards.pooling import Asking
 from rewards.provider import Done, NotNow, Refused, Unknown
 from rewards.reward import Lock, Reward, RewardId
 from tests.builders import a_reward
@@ -22,28 +23,41 @@ Answer = Done | Refused | NotNow | Unknown
 
 
 class Calls:
-    """Invocations of a step whose provider answers what it is told to; each row it works is one call."""
+    """Invocations of a step whose provider answers what it is told to; each row it works is one question."""
 
     def __init__(self) -> None:
         self.now = NOW
         self.breakers = MemoryBreakers()
         self.answer: Answer | Exception = Done(50)
+        self.answers: list[Answer] = []
         self.made = 0
 
     def invocation(self) -> Callable[[Reward], OfReward]:
-        guard = Guard("points", self.breakers, lambda: self.now)
-        call = guard.telling(self._call)
+        """What it makes of a row, if the provider is asked of one at a time."""
+        crew = self.crew(together=1)
 
         def work(row: Reward) -> OfReward:
-            @guard.heeding
-            def one(id: RewardId) -> OfReward:
-                claim = Claim(
-                    row, Lock("token", NOW, "grant", "key", 50), World().worker("grant_points"), is_first=True
-                )
-                answer = call(claim)
-                return Granted(id, 50) if isinstance(answer, Done) else Unsettled(id, "timeout")
+            (outcome,) = crew([row]).values()
+            assert isinstance(outcome, OfReward)
+            return outcome
 
-            return one(row.id)
+        return work
+
+    def crew(self, together: int) -> Callable[[Sequence[Reward]], Outcomes]:
+        guard = Guard("points", self.breakers, lambda: self.now)
+        asking = guard.telling(Asking(self._call, together))
+
+        def work(rows: Sequence[Reward]) -> Outcomes:
+            known = {row.id: row for row in rows}
+
+            def some(ids: Sequence[RewardId]) -> Outcomes:
+                answers = asking.ask([self._claim(known[id]) for id in ids])
+                return {
+                    id: Granted(id, 50) if isinstance(answer, Done) else Unsettled(id, "timeout")
+                    for id, answer in zip(ids, answers, strict=True)
+                }
+
+            return guard.heeding(some, together)([*known])
 
         return work
 
@@ -53,11 +67,14 @@ class Calls:
             work(ROW)
         self.made = self.breakers.reads = self.breakers.writes = 0
 
-    def _call(self, _: Claim) -> Answer:
-        self.made += 1
+    def _claim(self, row: Reward) -> Claim:
+        return Claim(row, Lock("token", NOW, "grant", "key", 50), World().worker("grant_points"), is_first=True)
+
+    def _call(self, claims: Sequence[Claim]) -> list[Answer]:
+        self.made += len(claims)
         if isinstance(self.answer, Exception):
             raise self.answer
-        return self.answer
+        return self.answers or [self.answer] * len(claims)
 
 
 ROW = a_reward()
@@ -192,3 +209,47 @@ def test_a_call_that_raises_is_no_answer_and_opens_the_breaker_as_any_other(call
     for _ in range(FAILURES_IN_A_ROW):
         assert work(ROW) == Unsettled(ROW.id, "timeout")
     assert work(ROW) == STOOD_BACK
+
+
+MANY = [a_reward(order_group=f"TG{number}") for number in range(100)]
+
+
+def test_of_a_provider_that_is_well_many_are_asked_together_for_one_read(calls: Calls) -> None:
+    assert len(calls.crew(together=40)(MANY)) == 40
+    assert (calls.breakers.reads, calls.breakers.writes, calls.made) == (1, 0, 40)
+
+
+def test_a_probe_is_of_one_reward_however_many_are_asked_together(calls: Calls) -> None:
+    calls.open()
+    calls.now += PROBE_EVERY
+    calls.answer, crew = Done(50), calls.crew(together=40)
+    assert len(crew(MANY)) == calls.made == 1
+    assert len(crew(MANY)) == 40
+
+
+def test_while_it_is_open_nothing_is_asked_and_nothing_claimed(calls: Calls) -> None:
+    calls.open()
+    assert calls.crew(together=40)(MANY) == {MANY[0].id: BreakerOpen(MANY[0].id)}
+    assert calls.made == 0
+
+
+def test_failures_that_come_together_open_it_by_one_write(calls: Calls) -> None:
+    calls.answer = NO_ANSWER
+    calls.crew(together=40)(MANY)
+    assert calls.breakers.breaker("points").probe_at == NOW + PROBE_EVERY
+    assert calls.breakers.writes == 1
+
+
+def test_of_answers_that_come_together_the_last_ones_in_a_row_count(calls: Calls) -> None:
+    calls.answers = [NO_ANSWER] * 9 + [Done(50)] + [NO_ANSWER] * 3
+    calls.crew(together=13)(MANY)
+    assert calls.breakers.breaker("points").failures == 3
+    calls.answers = [NO_ANSWER] * 3 + [Done(50)] * 2
+    calls.crew(together=5)(MANY)
+    assert calls.breakers.breaker("points").failures == 0
+
+
+def test_failures_that_an_answer_of_the_same_call_makes_up_for_cost_no_write(calls: Calls) -> None:
+    calls.answers = [NO_ANSWER] * 3 + [Done(50)]
+    calls.crew(together=4)(MANY)
+    assert calls.breakers.writes == 0

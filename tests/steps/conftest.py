@@ -17,6 +17,7 @@ from adapters.promotions import DynamoPromotions
 from adapters.quota import DynamoQuota
 from adapters.wallet import DynamoWallet
 from tests.builders import ORDERED_AT
+from tests.fakes.aws import Aws
 from tests.fakes.tables import make_ledger_table, make_letters_table, make_table
 
 TABLES = {
@@ -133,9 +134,32 @@ class Cloud:
 
 @pytest.fixture
 def cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
+    with mock_aws():
+        yield from _a_cloud(monkeypatch)
+
+
+@pytest.fixture
+def cloud_of_batches(monkeypatch: pytest.MonkeyPatch, aws: Aws) -> Iterator[Cloud]:
+    """The same on MiniStack: moto knows no PartiQL, in which many rows are written together."""
+    aws.forget()
+    boto3.setup_default_session()
+    assert boto3.DEFAULT_SESSION
+    aws.answers(boto3.DEFAULT_SESSION)
+    yield from _a_cloud(monkeypatch)
+    boto3.DEFAULT_SESSION = None
+
+
+@pytest.fixture(scope="session")
+def aws() -> Iterator[Aws]:
+    aws = Aws()
+    yield aws
+    aws.close()
+
+
+def _a_cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
     for name, value in SETTINGS.items():
         monkeypatch.setenv(name, value)
-    with mock_aws(), time_machine.travel(ORDERED_AT, tick=False) as clock:
+    with time_machine.travel(ORDERED_AT, tick=False) as clock:
         dynamodb, sqs, s3 = boto3.client("dynamodb"), boto3.client("sqs"), boto3.client("s3")
         make_ledger_table(dynamodb, "LEDGER_TABLE")
         make_letters_table(dynamodb, "LETTERS_TABLE")

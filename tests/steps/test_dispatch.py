@@ -78,7 +78,9 @@ def test_without_time_the_rest_of_the_window_is_sent_on_and_the_next_one_finishe
     assert due.sent("DISPATCH_QUEUE") == []
 
 
-def test_a_large_group_is_one_task_with_its_list_in_s3_and_is_granted_whole(due: Cloud) -> None:
+def test_a_large_group_is_one_task_with_its_list_in_s3_and_is_granted_whole(cloud_of_batches: Cloud) -> None:
+    due = cloud_of_batches
+    let_it_fall_due(due)
     book_others(due, orders=30)
     due.travel(LEAVES_AT + timedelta(hours=1))
     handler(due.deliver(a_window(end="2026-11-09T20:00Z")), due.context())

@@ -2,8 +2,11 @@
 
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from botocore.client import BaseClient
+from botocore.exceptions import ClientError
 
 from bootstrap.breakers import breakers
 from bootstrap.clients import dynamodb
@@ -22,7 +25,6 @@ from steps.grant_points import handler as grant_points
 from steps.recycle_points import handler as recycle_points
 from steps.sweep import handler as sweep
 from steps.withdraw import handler as withdraw
-from tests.fakes.faults import refuse
 from tests.steps.conftest import Cloud
 from tests.steps.due import LEAVES_AT, MEMBER, TASK, book_others, let_it_fall_due
 from tests.steps.orders import ALL_RETURNED
@@ -99,16 +101,34 @@ def test_a_sweep_sends_a_few_rewards_over_the_time_until_the_next_one(due: Cloud
     assert len(due.sent("GRANT_POINTS_LOW_QUEUE")) == PROBES - 1
 
 
-def test_a_wallet_that_cannot_be_written_to_is_left_alone_after_ten_rewards(due: Cloud) -> None:
-    book_others(due, orders=30)
-    due.travel(LEAVES_AT + HOUR)
+def test_a_wallet_that_cannot_be_written_to_is_left_alone_and_all_is_granted_when_it_can(
+    cloud_of_batches: Cloud,
+) -> None:
+    """It is asked for many rewards at a time, so it is known after one call."""
+    let_it_fall_due(cloud_of_batches)
+    book_others(cloud_of_batches, orders=30)
+    cloud_of_batches.travel(LEAVES_AT + HOUR)
     ledger()  # makes the client that the wallet shares
-    busy = "ProvisionedThroughputExceededException"
-    refuse(dynamodb(), "PutItem", busy, times=10, table="WALLET_TABLE")
     orders = [f"TG{number}" for number in range(30)]
     task = json.dumps({"groups": [TASK["groups"][0] | {"orders": orders}], "v": 1})
-    assert grant_points(due.deliver(task), due.context()) == {"batchItemFailures": []}
+    refuse_inserts(dynamodb(), calls=2)
+    assert grant_points(cloud_of_batches.deliver(task), cloud_of_batches.context()) == {"batchItemFailures": []}
     assert breakers().breaker("points").problem
-    due.travel(LEAVES_AT + HOUR + PROBE_EVERY)
-    grant_points(due.deliver(task), due.context())
-    assert due.wallet.balance(MEMBER) == 30 * 79
+    assert cloud_of_batches.wallet.balance(MEMBER) == 0
+    cloud_of_batches.travel(LEAVES_AT + HOUR + PROBE_EVERY)
+    grant_points(cloud_of_batches.deliver(task), cloud_of_batches.context())
+    assert cloud_of_batches.wallet.balance(MEMBER) == 30 * 79
+
+
+def refuse_inserts(client: BaseClient, calls: int) -> None:
+    """The next so many calls that put entries into the wallet are refused."""
+    left = calls
+
+    def refused(params: dict[str, Any], **_: Any) -> None:
+        nonlocal left
+        if left and "INSERT" in str(params["body"]):
+            left -= 1
+            error = {"Error": {"Code": "ProvisionedThroughputExceededException", "Message": "by the test"}}
+            raise ClientError(error, "BatchExecuteStatement")
+
+    client.meta.events.register("before-call", refused)  # the last of those hooks, when the body is made
