@@ -27,6 +27,7 @@ from msgspec.structs import replace
 
 from adapters.items import reward_item, reward_of
 from bench.table import Measured, progress, show
+from bootstrap.clients import session
 from ops.embedded import cloud
 from rewards.identifiers import join
 from rewards.reward import Reward
@@ -199,7 +200,7 @@ def work(killed_at: int) -> None:
     """Drain the queue as Lambda does, until nothing has come for as long as a message is hidden."""
     calls = _counted_calls()
     if killed_at:
-        boto3.DEFAULT_SESSION.events.register("before-send.dynamodb", lambda **_: _die(calls, killed_at))  # type: ignore[union-attr]
+        session().register("before-send.dynamodb", lambda **_: _die(calls, killed_at))
     from steps.grant_points import handler
 
     sqs, queue = boto3.Session().client("sqs"), os.environ["GRANT_POINTS_LOW_QUEUE"]
@@ -316,12 +317,9 @@ def _context() -> Any:
 
 
 def _counted_calls() -> list[str]:
-    """The calls that the handler makes from now on: it makes its clients of boto3's default session."""
+    """The calls that the handler makes from now on."""
     calls: list[str] = []
-    boto3.setup_default_session()
-    boto3.DEFAULT_SESSION.events.register(  # type: ignore[union-attr]
-        "before-send", lambda event_name, **_: calls.append(event_name)
-    )
+    session().register("before-send", lambda event_name, **_: calls.append(event_name))
     return calls
 
 

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +16,7 @@ from adapters.ledger import DynamoLedger
 from adapters.promotions import DynamoPromotions
 from adapters.quota import DynamoQuota
 from adapters.wallet import DynamoWallet
+from bootstrap import clients
 from tests.builders import ORDERED_AT
 from tests.fakes.aws import Aws
 from tests.fakes.tables import make_ledger_table, make_letters_table, make_table
@@ -145,7 +146,7 @@ def cloud_of_batches(monkeypatch: pytest.MonkeyPatch, aws: Aws) -> Iterator[Clou
     boto3.setup_default_session()
     assert boto3.DEFAULT_SESSION
     aws.answers(boto3.DEFAULT_SESSION)
-    yield from _a_cloud(monkeypatch)
+    yield from _a_cloud(monkeypatch, aws.answers)
     boto3.DEFAULT_SESSION = None
 
 
@@ -156,7 +157,9 @@ def aws() -> Iterator[Aws]:
     aws.close()
 
 
-def _a_cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
+def _a_cloud(
+    monkeypatch: pytest.MonkeyPatch, answers: Callable[[boto3.Session], None] = lambda _: None
+) -> Iterator[Cloud]:
     for name, value in SETTINGS.items():
         monkeypatch.setenv(name, value)
     with time_machine.travel(ORDERED_AT, tick=False) as clock:
@@ -178,6 +181,7 @@ def _a_cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
         bus = boto3.client("events").create_event_bus(Name="rewards-bus")
         monkeypatch.setenv("REWARDS_BUS", bus["EventBusArn"].rsplit("/", 1)[1])
         _forget_clients()
+        answers(boto3.Session(botocore_session=clients.session()))
         yield Cloud(clock)
     _forget_clients()
 
