@@ -7,6 +7,7 @@ and KeyError names the one that is missing.
 import json
 import os
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, time, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ from adapters.http_provider import HttpProvider
 from adapters.ledger import DynamoLedger
 from adapters.letters import KeptLetters, SqsLetters
 from adapters.lists import S3TaskLists
+from adapters.outlets import SqsOutlet
 from adapters.promotions import DynamoPromotions
 from adapters.queues import SqsBatchQueue, SqsCollectQueue, SqsTaskQueue, SqsTimerQueue, SqsWindowQueue
 from adapters.quota import DynamoQuota
@@ -53,6 +55,9 @@ if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
+
+SENDERS = 4
+"""Threads in which many messages are sent: a call of a queue is some milliseconds of waiting."""
 
 # boto3 would wait a minute for a reply and ask five times, which outlives most functions.
 _CLIENT = Config(connect_timeout=2, read_timeout=10, retries={"mode": "standard", "total_max_attempts": 3})
@@ -124,7 +129,7 @@ def ledger() -> DynamoLedger:
 
 @cache
 def due_index() -> DynamoDueIndex:
-    return DynamoDueIndex(_dynamodb(), os.environ["LEDGER_TABLE"])
+    return DynamoDueIndex(boto3.client("dynamodb", config=_CLIENT), os.environ["LEDGER_TABLE"])
 
 
 @cache
@@ -186,6 +191,11 @@ def timers() -> SqsTimerQueue:
 def tasks(queue: Queue) -> SqsTaskQueue:
     """The queue of that name; `grant_points_low` has its address in GRANT_POINTS_LOW_QUEUE."""
     return SqsTaskQueue(_sqs(), os.environ[f"{queue.upper()}_QUEUE"])
+
+
+def outlet(queue: Queue) -> SqsOutlet:
+    """The same queue for a whole stream of tasks, of this invocation alone."""
+    return SqsOutlet(_sqs(), os.environ[f"{queue.upper()}_QUEUE"], _senders())
 
 
 def at_once() -> RewardQueue:
@@ -270,6 +280,11 @@ def _steps() -> Mapping[str, str]:
 
 def _number(setting: str) -> int:
     return int(os.environ[setting])
+
+
+@cache
+def _senders() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(SENDERS)
 
 
 @cache

@@ -12,7 +12,7 @@ from rewards.breaker import shut
 from rewards.dispatching import dispatch
 from rewards.messages import Message
 from rewards.tasks import parse_window
-from telemetry import logger, metrics, tally
+from telemetry import logger, metrics, tally, tell_unreadable
 
 
 @logger.inject_lambda_context
@@ -22,7 +22,7 @@ def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
         done = dispatch(
             parse_window(message.body),
             bootstrap.due_index(),
-            bootstrap.tasks,
+            bootstrap.outlet,
             bootstrap.task_lists(),
             bootstrap.windows(),
             shut=shut(bootstrap.breakers()),
@@ -31,5 +31,6 @@ def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
         tally(type(done).__name__)
         tally("DispatchedRewards", done.rewards)
         tally("RewardsLeft", done.left)
+        tell_unreadable(done.unreadable)
 
     return delivery.each(event, dispatch_one, retry=delivery.WINDOWS)

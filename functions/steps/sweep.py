@@ -11,7 +11,7 @@ from rewards.breaker import shut
 from rewards.sweeping import StoodBack, sweep
 from rewards.tasks import KINDS
 from rewards.timers import sweep_timers
-from telemetry import logger, metrics, tally
+from telemetry import logger, metrics, tally, tell_unreadable
 
 
 @logger.inject_lambda_context
@@ -24,12 +24,14 @@ def handler(event: dict[str, object], context: LambdaContext) -> None:
     index, control, shards, period = bootstrap.due_index(), bootstrap.control(), bootstrap.shards(), bootstrap.period()
     timers = sweep_timers(index, control, bootstrap.timers(), now=now, shards=shards, period=period)
     tally("StartedTimers", timers.rewards)
+    tell_unreadable(timers.unreadable)
     for kind in KINDS:
         outcome = sweep(
-            kind, index, control, bootstrap.tasks, bootstrap.task_lists(), shut=open_breakers, now=now,
+            kind, index, control, bootstrap.outlet, bootstrap.task_lists(), shut=open_breakers, now=now,
             grace=bootstrap.sweep_grace(), limit=bootstrap.sweep_limit(), shards=shards, period=period,
         )  # fmt: skip
         if isinstance(outcome, StoodBack):
             logger.warning("the queues are busy, so nothing overdue was sent", extra={"kind": kind})
         else:
             tally("SweptRewards", outcome.rewards)
+            tell_unreadable(outcome.unreadable)
