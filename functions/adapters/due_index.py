@@ -30,7 +30,7 @@ class _Row(Struct, gc=False):
     reward_type: _Text = field(name="RewardType", default_factory=lambda: _Text("LoyaltyPoints"))
 
 
-class _Page(Struct):
+class Page(Struct):
     Items: list[_Row]
     LastEvaluatedKey: dict[str, Any] | None = None
 
@@ -42,7 +42,7 @@ class DynamoDueIndex:
     """
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        read_as(client, "Query", _Page)
+        read_as(client, "Query", Page)
         self._client = client
         self._table = table
 
