@@ -2,8 +2,8 @@
 
     python -m bench.dispatch
 
-AWS is `bench.stub`, in a process of its own; each way runs in a fresh one. A way that takes minutes at a million rows is
-measured with fewer: its cost per row is flat, as two sizes of it show.
+AWS is `bench.stub`, in a process of its own; each way runs in a fresh one. A way that takes minutes at a million rows
+is measured with fewer: its cost per row is flat, as two sizes of it show.
 """
 
 import os

@@ -90,7 +90,9 @@ def decoding(table: str) -> None:
 def source(table: str) -> None:
     """The source system's way: all rows collected, an object in S3 for each group, a message for each object."""
     queue, bucket = boto3.client("sqs"), boto3.client("s3")
-    due_table, rows, start = boto3.resource("dynamodb").Table(table), [], {}
+    due_table = boto3.resource("dynamodb").Table(table)
+    rows: list[Any] = []
+    start: dict[str, Any] = {}
     values = {":partition": PARTITION, ":start": START, ":end": END}
     while True:
         page: Any = due_table.query(**{**QUERY, "ExpressionAttributeValues": values}, **start)

@@ -18,8 +18,11 @@ from rewards.routing import queues_of
 from rewards.tasks import Kind, Queue, ShardWindow, Task
 from rewards.windows import Window, by_date
 
-BUSY_MESSAGES = 100
-"""A queue that holds as many is not sent to: they may be the very rewards that are overdue."""
+BUSY_MESSAGES = 30
+"""A queue that holds as many is not sent to: they may be the very rewards that are overdue.
+
+Fewer hold less than a tenth of what a run sends, so in the mean no reward is in more than 1.1 messages.
+"""
 
 LATE_ROWS = timedelta(hours=1)
 """How long after a date has ended a row may still show up in it: its writer was slow, or the index is."""
