@@ -94,7 +94,7 @@ class Counting:
 
     def _before(self, params: dict[str, Any], model: Any, context: dict[str, Any], **_: Any) -> None:
         touched = list(self._tables.touched(model.name, params)) if _service(model) == "dynamodb" else []
-        context["counted"] = _service(model), model.name, params, touched
+        context["counted"] = _service(model), model.name, dict(params), touched  # a client may clear what it was given
 
     def _after(self, response_dict: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
         if response_dict is None:  # the connection broke: nobody knows what was done

@@ -8,6 +8,7 @@ comes back until it is read by one.
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -122,7 +123,8 @@ def in_order(event: Event, read: Callable[[Record], Read], write: Callable[[list
 
 def out_of_time(context: LambdaContext) -> Callable[[], bool]:
     """Whether a worker should send the rest of its work on: a call of a provider may still take seconds."""
-    return lambda: context.get_remaining_time_in_millis() < TIME_TO_STOP_MILLIS
+    stop_at = monotonic() + (context.get_remaining_time_in_millis() - TIME_TO_STOP_MILLIS) / 1000
+    return lambda: monotonic() > stop_at
 
 
 def _finished(message: Message, work: Callable[[Message], None], retry: Retry | None) -> bool:

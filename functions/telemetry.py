@@ -5,13 +5,15 @@ more of a member than identifiers.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.metrics.provider.cloudwatch_emf.cloudwatch import AmazonCloudWatchEMFProvider
 
 from rewards.outcomes import GivenUp, HeldForPerson, OfOrder, OfReward, Shortfall, ToldOtherwise, Unsettled
+
+NAMED_AT_MOST = 10
 
 Outcome = OfOrder | OfReward
 
@@ -42,6 +44,13 @@ def count(outcomes: Outcome | Iterable[Outcome]) -> None:
                 logger.warning(name, extra={"reward": reward})
             case ToldOtherwise(order=order):
                 logger.warning(name, extra={"order": order})
+
+
+def tell_unreadable(keys: Sequence[str]) -> None:
+    """Count the rows of the due index that nobody can read, and name some: they stand there until a person looks."""
+    tally("UnreadableRows", len(keys))
+    if keys:
+        logger.error("rows of the due index cannot be read", extra={"keys": keys[:NAMED_AT_MOST]})
 
 
 def tally(name: str, number: int = 1) -> None:

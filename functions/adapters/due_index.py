@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct, field
+
+from adapters.bodies import read_as
 from adapters.items import reward_key
 from rewards import due
 from rewards.packing import FoundRow
@@ -14,10 +17,32 @@ if TYPE_CHECKING:
 INDEX = "BookingDateUTC-BookingTimeUTC-index"
 
 
+class _Text(Struct, gc=False):
+    """An attribute that is text, or none where it is something else."""
+
+    S: str = ""
+
+
+class _Row(Struct, gc=False):
+    """What is looked at of a row. Rows leave out what is a field's default, and points are."""
+
+    sort: _Text = field(name="BookingTimeUTC")
+    reward_type: _Text = field(name="RewardType", default_factory=lambda: _Text("LoyaltyPoints"))
+
+
+class Page(Struct):
+    Items: list[_Row]
+    LastEvaluatedKey: dict[str, Any] | None = None
+
+
 class DynamoDueIndex:
-    """The port `rewards.packing.DueIndex` over the index of one table."""
+    """The port `rewards.packing.DueIndex` over the index of one table.
+
+    The client is its own: a page of some thousand rows is read straight into what is looked at of them.
+    """
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
+        read_as(client, "Query", Page)
         self._client = client
         self._table = table
 
@@ -37,15 +62,15 @@ class DynamoDueIndex:
         if window.after:
             query["ExclusiveStartKey"] = _position(partition, window.after)
         for page in self._pages(query):
-            for item in page["Items"]:
-                yield FoundRow(item["BookingTimeUTC"]["S"], _reward_type(item))
+            for row in page:
+                yield FoundRow(row.sort.S, row.reward_type.S)
 
-    def _pages(self, query: dict[str, Any]) -> Iterator[Any]:
+    def _pages(self, query: dict[str, Any]) -> Iterator[list[_Row]]:
         """An empty page is not the last one; the one without a key to go on from is."""
         while True:
-            page = self._client.query(**query)
-            yield page
-            if "LastEvaluatedKey" not in page:
+            page: dict[str, Any] = self._client.query(**query)  # type: ignore[assignment]
+            yield page["Items"]
+            if not page["LastEvaluatedKey"]:
                 return
             query["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
@@ -53,8 +78,3 @@ class DynamoDueIndex:
 def _position(partition: str, sort: str) -> dict[str, Any]:
     """The key after which reading goes on: the index's and the table's; the row itself may be gone by now."""
     return {"BookingDateUTC": {"S": partition}, "BookingTimeUTC": {"S": sort}, **reward_key(due.parse(sort).id)}
-
-
-def _reward_type(item: dict[str, Any]) -> str:
-    """Rows leave out what is a field's default, and points are."""
-    return str(item["RewardType"]["S"]) if "RewardType" in item else "LoyaltyPoints"

@@ -24,7 +24,12 @@ _CLIENT = Config(connect_timeout=2, read_timeout=10, retries={"mode": "standard"
 
 @cache
 def dynamodb() -> "DynamoDBClient":
-    return quick_items(cast("DynamoDBClient", session().create_client("dynamodb", config=_CLIENT)))
+    return quick_items(plain_dynamodb())
+
+
+def plain_dynamodb() -> "DynamoDBClient":
+    """A client of its own, for an adapter that reads some answers in its own way."""
+    return cast("DynamoDBClient", session().create_client("dynamodb", config=_CLIENT))
 
 
 @cache

@@ -10,18 +10,19 @@ from datetime import timedelta
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rewards.packing import DueIndex, Lists, Packers, groups
+from rewards.packing import DueIndex, Groups, Lists, Outlet, Packers
 from rewards.routing import queues_of
-from rewards.tasks import PASSES_MAX, Delayed, Queue, ShardWindow, TaskQueue, WindowQueue
+from rewards.tasks import PASSES_MAX, Delayed, Queue, ShardWindow, WindowQueue
 
 
 class Dispatched(Struct, frozen=True):
     """So many rewards are on their way. The others stay in the index: their provider's breaker is open, or this release
-    has no queue for their type.
+    has no queue for their type. So do the rows whose keys, the `unreadable`, say nothing.
     """
 
     rewards: int = 0
     left: int = 0
+    unreadable: tuple[str, ...] = ()
 
 
 class SentOn(Dispatched, frozen=True):
@@ -35,7 +36,7 @@ class LeftToSweep(Dispatched, frozen=True):
 def dispatch(
     window: ShardWindow,
     index: DueIndex,
-    queues: Callable[[Queue], TaskQueue],
+    queues: Callable[[Queue], Outlet],
     lists: Lists,
     dispatchers: WindowQueue,
     *,
@@ -47,25 +48,21 @@ def dispatch(
     Those of the types that are `shut` are left to the sweep.
     """
     working = {of: queue for of, queue in queues_of(window.kind, queues).items() if of not in shut}
-    packers = Packers(window.kind, working, lists)
-    done = Dispatched()
-    for found in groups(index.rows(window)):
-        done = _counted(done, len(found.group.orders), is_sent=packers.add(found))
+    groups, packers = Groups(index.rows(window)), Packers(window.kind, working, lists)
+    outcome: type[Dispatched] = Dispatched
+    for found in groups:
+        packers.add(found)
         if out_of_time():
             packers.flush()
-            return _hand_over(window, found.last, dispatchers, done)
-    packers.flush()
-    return done
+            outcome = _hand_over(window, found.last, dispatchers)
+            break
+    else:
+        packers.flush()
+    return outcome(packers.sent, packers.left, tuple(groups.unreadable))
 
 
-def _hand_over(window: ShardWindow, last: str, dispatchers: WindowQueue, done: Dispatched) -> SentOn | LeftToSweep:
+def _hand_over(window: ShardWindow, last: str, dispatchers: WindowQueue) -> type[SentOn | LeftToSweep]:
     if window.passes == PASSES_MAX:
-        return LeftToSweep(done.rewards, done.left)
+        return LeftToSweep
     dispatchers.send([Delayed(replace(window, after=last, passes=window.passes + 1), timedelta())])
-    return SentOn(done.rewards, done.left)
-
-
-def _counted(done: Dispatched, rewards: int, *, is_sent: bool) -> Dispatched:
-    if is_sent:
-        return replace(done, rewards=done.rewards + rewards)
-    return replace(done, left=done.left + rewards)
+    return SentOn

@@ -59,13 +59,11 @@ def partition(kind: Kind, day: str, shard: int) -> str:
 
 
 def parse(sort: str) -> DueRow:
-    """The reverse of `due_keys`. Raises TypeError if this is no sort key of the index."""
-    return DueRow(*split(sort))
-
-
-def group(sort: str) -> str:
-    """The part of a sort key that rows of the same slot, member and promotion share."""
-    return sort.rsplit("#", 2)[0]
+    """The reverse of `due_keys`. Raises ValueError if this is no sort key of the index."""
+    parts = split(sort)
+    if len(parts) != len(DueRow._fields):
+        raise ValueError(f"{sort} is no sort key of the due index")
+    return DueRow(*parts)
 
 
 def _order_time(at: datetime) -> str:

@@ -66,7 +66,8 @@ def join(*identifiers: str) -> str:
 
 def split(key: str) -> tuple[str, ...]:
     """The identifiers that `join` made `key` of."""
-    return tuple(map(unescape, key.split("#")))
+    parts = key.split("#")
+    return tuple(map(unescape, parts)) if "~" in key else tuple(parts)
 
 
 def _size(text: str, field: str) -> int:

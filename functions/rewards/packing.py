@@ -5,19 +5,19 @@ Rows stream through: what is held at a time is one group and the ten tasks of a 
 
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
-from itertools import groupby
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import msgspec
+from msgspec import Struct
 
-from rewards import due
+from rewards.identifiers import split
 from rewards.tasks import Group, Kind, ShardWindow, Task, TaskQueue
 
 TASK_REWARDS = 25
 BATCH_TASKS = 10  # as SQS takes them
 
 
-class FoundRow(NamedTuple):
+class FoundRow(Struct, frozen=True, order=True, gc=False):
     """A row of the due index as it is read: its sort key and the one attribute that routes it."""
 
     sort: str
@@ -37,7 +37,16 @@ class Lists(Protocol):
     def write(self, key: str, group: Group) -> None: ...
 
 
-class FoundGroup(NamedTuple):
+class Outlet(TaskQueue, Protocol):
+    """A queue that many tasks go to: `send` may return while they are still on their way, `flush` may not.
+
+    What could not be sent is raised by either.
+    """
+
+    def flush(self) -> None: ...
+
+
+class FoundGroup(Struct, frozen=True, gc=False):
     """Rows of one slot, member and promotion, in the order of their orders' times; `last` is the last one's key."""
 
     slot: str
@@ -46,39 +55,68 @@ class FoundGroup(NamedTuple):
     last: str
 
 
-def groups(rows: Iterable[FoundRow]) -> Iterator[FoundGroup]:
-    """The groups of rows that come in the order of the due index."""
-    for (_, reward_type), found in groupby(rows, key=lambda row: (due.group(row.sort), row.reward_type)):
-        keys = [row.sort for row in found]
-        first = due.parse(keys[0])
-        orders = tuple(due.parse(key).order_group for key in keys)
-        yield FoundGroup(
-            first.slot, reward_type, Group(first.shop_id, first.member_id, first.promotion_id, orders), keys[-1]
-        )
+class Groups:
+    """The groups of rows that come in the order of the due index.
+
+    A row whose key says nothing belongs to no group and is left where it stands: `unreadable` learns its key.
+    """
+
+    def __init__(self, rows: Iterable[FoundRow]) -> None:
+        self.unreadable: list[str] = []
+        self._rows = rows
+
+    def __iter__(self) -> Iterator[FoundGroup]:
+        head: tuple[str, ...] = ()
+        orders: list[str] = []
+        last = ""
+        for row in self._rows:
+            try:
+                slot, shop, member, promotion, _, order = split(row.sort)
+            except ValueError:
+                self.unreadable.append(row.sort)
+                continue
+            found = (member, promotion, shop, slot, row.reward_type)
+            if found != head:
+                if orders:
+                    yield _group(head, orders, last)
+                head, orders = found, []
+            orders.append(order)
+            last = row.sort
+        if orders:
+            yield _group(head, orders, last)
+
+
+def _group(head: tuple[str, ...], orders: list[str], last: str) -> FoundGroup:
+    member, promotion, shop, slot, reward_type = head
+    return FoundGroup(slot, reward_type, Group(shop, member, promotion, tuple(orders)), last)
 
 
 class Packer:
     """The tasks of one queue in the making: small groups share one, a large one has its list kept elsewhere."""
 
-    def __init__(self, kind: Kind, queue: TaskQueue, lists: Lists) -> None:
+    def __init__(self, kind: Kind, outlet: Outlet, lists: Lists) -> None:
         self._kind = kind
-        self._queue = queue
+        self._outlet = outlet
         self._lists = lists
         self._groups: list[Group] = []
+        self._rewards = 0
         self._tasks: list[Task] = []
 
     def add(self, found: FoundGroup) -> None:
-        if len(found.group.orders) > TASK_REWARDS:
+        rewards = len(found.group.orders)
+        if rewards > TASK_REWARDS:
             self._append(self._listed(found))
             return
-        if sum(len(group.orders) for group in self._groups) + len(found.group.orders) > TASK_REWARDS:
+        if self._rewards + rewards > TASK_REWARDS:
             self._close_task()
         self._groups.append(found.group)
+        self._rewards += rewards
 
     def flush(self) -> None:
         """Send all that was added; when this returns, none of it depends on this process."""
         self._close_task()
         self._send()
+        self._outlet.flush()
 
     def _listed(self, found: FoundGroup) -> Task:
         """The list is written before the task that names it.
@@ -94,7 +132,7 @@ class Packer:
     def _close_task(self) -> None:
         if self._groups:
             self._append(Task(tuple(self._groups)))
-            self._groups = []
+            self._groups, self._rewards = [], 0
 
     def _append(self, task: Task) -> None:
         self._tasks.append(task)
@@ -103,23 +141,25 @@ class Packer:
 
     def _send(self) -> None:
         if self._tasks:
-            self._queue.send(self._tasks)
+            self._outlet.send(self._tasks)
             self._tasks = []
 
 
 class Packers:
-    """A packer for each reward type there is a queue for."""
+    """A packer for each reward type there is a queue for; `sent` and `left` count the rewards that had one or not."""
 
-    def __init__(self, kind: Kind, queues: Mapping[str, TaskQueue], lists: Lists) -> None:
-        self._packers = {reward_type: Packer(kind, queue, lists) for reward_type, queue in queues.items()}
+    def __init__(self, kind: Kind, outlets: Mapping[str, Outlet], lists: Lists) -> None:
+        self.sent = self.left = 0
+        self._packers = {reward_type: Packer(kind, outlet, lists) for reward_type, outlet in outlets.items()}
 
-    def add(self, found: FoundGroup) -> bool:
-        """False where there is no queue for this type, which a newer release may have written."""
+    def add(self, found: FoundGroup) -> None:
+        """Leave the group where it is, if there is no queue for its type, which a newer release may have written."""
         packer = self._packers.get(found.reward_type)
         if packer is None:
-            return False
+            self.left += len(found.group.orders)
+            return
+        self.sent += len(found.group.orders)
         packer.add(found)
-        return True
 
     def flush(self) -> None:
         for packer in self._packers.values():

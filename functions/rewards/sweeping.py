@@ -13,13 +13,16 @@ from typing import Protocol
 from msgspec import Struct
 
 from rewards.control import Control, oldest_date
-from rewards.packing import DueIndex, FoundRow, Lists, Packers, groups
+from rewards.packing import DueIndex, FoundRow, Groups, Lists, Outlet, Packers
 from rewards.routing import queues_of
-from rewards.tasks import Kind, Queue, ShardWindow, Task, TaskQueue
+from rewards.tasks import Kind, Queue, ShardWindow, Task
 from rewards.windows import Window, by_date
 
-BUSY_MESSAGES = 100
-"""A queue that holds as many is not sent to: they may be the very rewards that are overdue."""
+BUSY_MESSAGES = 30
+"""A queue that holds as many is not sent to: they may be the very rewards that are overdue.
+
+Fewer hold less than a tenth of what a run sends, so in the mean no reward is in more than 1.1 messages.
+"""
 
 LATE_ROWS = timedelta(hours=1)
 """How long after a date has ended a row may still show up in it: its writer was slow, or the index is."""
@@ -29,7 +32,7 @@ PROBING = timedelta(minutes=10)
 """A provider whose breaker is open is sent so many messages over the time until the next sweep."""
 
 
-class MeasuredQueue(TaskQueue, Protocol):
+class MeasuredQueue(Outlet, Protocol):
     """A queue that knows about how many messages it holds: waiting, delayed and being worked on."""
 
     def depth(self) -> int: ...
@@ -39,11 +42,15 @@ class MeasuredQueue(TaskQueue, Protocol):
 
 
 class Swept(Struct, frozen=True):
-    """So many overdue rewards were sent; nothing older than `oldest` waits any more."""
+    """So many overdue rewards were sent; nothing older than `oldest` waits any more.
+
+    Rows whose keys, the `unreadable`, say nothing stay in the index.
+    """
 
     kind: Kind
     rewards: int
     oldest: date
+    unreadable: tuple[str, ...] = ()
 
 
 class StoodBack(Struct, frozen=True):
@@ -76,12 +83,13 @@ def sweep(
     until = now - grace
     overdue = Overdue(kind, index, Window(_midnight(oldest_date(kind, control, now)), until), shards, period)
     working = {of: queue for of, queue in ready.items() if of not in shut}
-    sent = _send_all(overdue.rows(working, limit), Packers(kind, working, lists)) if working else 0
+    groups = Groups(overdue.rows(working, limit) if working else ())
+    sent = _send_all(groups, Packers(kind, working, lists))
     for of in ready.keys() - working:
         sent += _send_probes([*overdue.rows([of], limit)], ready[of])
     oldest = min([(until - LATE_ROWS).astimezone(UTC).date(), *map(date.fromisoformat, overdue.dates)])
     control.move_oldest(kind, oldest)
-    return Swept(kind, sent, oldest)
+    return Swept(kind, sent, oldest, tuple(groups.unreadable))
 
 
 class Overdue:
@@ -115,19 +123,17 @@ class Overdue:
                     yield row
 
 
-def _send_all(rows: Iterator[FoundRow], packers: Packers) -> int:
-    sent = 0
-    for found in groups(rows):
+def _send_all(groups: Groups, packers: Packers) -> int:
+    for found in groups:
         packers.add(found)
-        sent += len(found.group.orders)
     packers.flush()
-    return sent
+    return packers.sent
 
 
 def _send_probes(rows: list[FoundRow], queue: MeasuredQueue) -> int:
     """One reward to a message, taken from all over the rows: the oldest may be those that fail by themselves."""
     chosen = [rows[len(rows) * place // PROBES] for place in range(PROBES)] if len(rows) > PROBES else rows
-    tasks = [Task((found.group,)) for row in chosen for found in groups([row])]
+    tasks = [Task((found.group,)) for row in chosen for found in Groups([row])]
     if tasks:
         queue.send_over(PROBING, tasks)
     return len(tasks)

@@ -33,7 +33,7 @@ Message = TypeVar("Message", bound=Struct)
 MESSAGE_VERSION = 1  # by a factory below, since a plain default would be left out
 
 
-class Group(Struct, frozen=True, omit_defaults=True):
+class Group(Struct, frozen=True, omit_defaults=True, gc=False):
     """Rewards of one member under one promotion, in the order their orders were made."""
 
     shop_id: str
@@ -45,7 +45,7 @@ class Group(Struct, frozen=True, omit_defaults=True):
         return [RewardId(self.shop_id, order_group, self.promotion_id) for order_group in self.orders]
 
 
-class Task(Struct, frozen=True, omit_defaults=True):
+class Task(Struct, frozen=True, omit_defaults=True, gc=False):
     """Rewards to grant or to recycle: small groups inline, a large one as a list kept in S3.
 
     `start` is how far into the list an earlier worker came, `passes` how many workers the list has had.

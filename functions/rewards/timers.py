@@ -38,23 +38,31 @@ def sweep_timers(
 ) -> Swept:
     """Send a timer for each row whose payment is overdue, or due within a quarter of an hour.
 
-    All of them at every run: a limit would make others late, and a busy queue is no reason to keep a place.
+    All of them at every run: a limit would make others late, and a busy queue is no reason to keep a place. A row whose
+    key says nothing has no timer.
     """
     ahead = Window(datetime.combine(oldest_date("expire", control, now), time(), UTC), now + DELAY_MOST)
     oldest, sent = (now - LATE_ROWS).astimezone(UTC).date(), 0
+    unreadable: list[str] = []
     for stretch in by_date("expire", ahead, period):
         for shard in range(shards):
             rows = index.rows(ShardWindow("expire", stretch.date, shard, stretch.start, stretch.end))
-            if found := [_timer_of(row, now) for row in rows]:
-                timers.send(found)
+            found: list[Timer] = []
+            for row in rows:
                 oldest = min(oldest, date.fromisoformat(stretch.date))
+                try:
+                    found.append(_timer_of(row, now))
+                except ValueError:
+                    unreadable.append(row.sort)
+            if found:
+                timers.send(found)
                 sent += len(found)
     control.move_oldest("expire", oldest)
-    return Swept("expire", sent, oldest)
+    return Swept("expire", sent, oldest, tuple(unreadable))
 
 
 def _timer_of(found: FoundRow, now: datetime) -> Timer:
-    """A slot is the deadline cut down to the second, so one second more is waited."""
+    """A slot is the deadline cut down to the second, so one second more is waited. Raises ValueError if it is none."""
     row = due.parse(found.sort)
     task = Task((Group(row.shop_id, row.member_id, row.promotion_id, (row.order_group,)),))
     return Timer(task, max(datetime.fromisoformat(row.slot) + _SECOND - now, timedelta()))

@@ -10,12 +10,13 @@ import delivery
 from bootstrap.breakers import breakers
 from bootstrap.due_index import due_index
 from bootstrap.lists import task_lists
-from bootstrap.queues import tasks, windows
+from bootstrap.outlets import outlet
+from bootstrap.queues import windows
 from rewards.breaker import shut
 from rewards.dispatching import dispatch
 from rewards.messages import Message
 from rewards.tasks import parse_window
-from telemetry import logger, metrics, tally
+from telemetry import logger, metrics, tally, tell_unreadable
 
 
 @logger.inject_lambda_context
@@ -25,7 +26,7 @@ def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
         done = dispatch(
             parse_window(message.body),
             due_index(),
-            tasks,
+            outlet,
             task_lists(),
             windows(),
             shut=shut(breakers()),
@@ -34,5 +35,6 @@ def handler(event: delivery.Event, context: LambdaContext) -> delivery.Answer:
         tally(type(done).__name__)
         tally("DispatchedRewards", done.rewards)
         tally("RewardsLeft", done.left)
+        tell_unreadable(done.unreadable)
 
     return delivery.each(event, dispatch_one, retry=delivery.WINDOWS)

@@ -11,13 +11,14 @@ from bootstrap.clock import now
 from bootstrap.control import control
 from bootstrap.due_index import due_index
 from bootstrap.lists import task_lists
-from bootstrap.queues import tasks, timers
+from bootstrap.outlets import outlet
+from bootstrap.queues import timers
 from bootstrap.settings import period, shards, sweep_grace, sweep_limit
 from rewards.breaker import shut
 from rewards.sweeping import StoodBack, sweep
 from rewards.tasks import KINDS
 from rewards.timers import sweep_timers
-from telemetry import logger, metrics, tally
+from telemetry import logger, metrics, tally, tell_unreadable
 
 
 @logger.inject_lambda_context
@@ -29,12 +30,14 @@ def handler(event: dict[str, object], context: LambdaContext) -> None:
         logger.warning("a breaker is open", extra={"reward_type": reward_type, "breaker": breaker})
     started = sweep_timers(due_index(), control(), timers(), now=at, shards=shards(), period=period())
     tally("StartedTimers", started.rewards)
+    tell_unreadable(started.unreadable)
     for kind in KINDS:
         outcome = sweep(
-            kind, due_index(), control(), tasks, task_lists(), shut=open_breakers, now=at,
+            kind, due_index(), control(), outlet, task_lists(), shut=open_breakers, now=at,
             grace=sweep_grace(), limit=sweep_limit(), shards=shards(), period=period(),
         )  # fmt: skip
         if isinstance(outcome, StoodBack):
             logger.warning("the queues are busy, so nothing overdue was sent", extra={"kind": kind})
         else:
             tally("SweptRewards", outcome.rewards)
+            tell_unreadable(outcome.unreadable)

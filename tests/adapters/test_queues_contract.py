@@ -1,6 +1,7 @@
 """What queues of tasks and of windows promise, in memory and in SQS."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
@@ -8,7 +9,9 @@ import boto3
 import pytest
 from moto import mock_aws
 
+from adapters.outlets import UNDER_WAY_MOST, SqsOutlet
 from adapters.queues import NotSent, SqsTaskQueue, SqsWindowQueue
+from rewards.packing import Outlet
 from rewards.sweeping import MeasuredQueue
 from rewards.tasks import Delayed, Group, ShardWindow, Task, parse_task, parse_window
 from tests.fakes.queues import MemoryQueue
@@ -65,6 +68,75 @@ def a_task(number: int = 0) -> Task:
 
 def failed(id: int, *, sender_fault: bool = False) -> dict[str, Any]:
     return {"Id": str(id), "SenderFault": sender_fault, "Code": "InternalError", "Message": "try again"}
+
+
+@pytest.fixture(params=["memory", "sqs"])
+def outlet(request: pytest.FixtureRequest) -> Iterator[Outlet]:
+    if request.param == "memory":
+        yield MemoryQueue[Task]()
+        return
+    sqs = request.getfixturevalue("sqs")
+    with ThreadPoolExecutor(4) as threads:
+        yield SqsOutlet(sqs.client, sqs.url, threads)
+
+
+class Idle(Executor):
+    """A thread that does nothing until somebody waits for it."""
+
+    def __init__(self) -> None:
+        self.under_way = 0
+
+    def submit(self, call: Callable[..., Any], /, *arguments: Any, **_: Any) -> Future[Any]:
+        executor, result = self, Future[Any].result
+
+        class Waiting(Future[Any]):
+            def result(self, timeout: float | None = None) -> Any:
+                executor.under_way -= 1
+                try:
+                    self.set_result(call(*arguments))
+                except Exception as error:
+                    self.set_exception(error)
+                return result(self)
+
+        self.under_way += 1
+        return Waiting()
+
+
+def test_what_an_outlet_was_given_stands_in_the_queue_when_it_is_flushed(outlet: Any) -> None:
+    for each in range(0, 230, 10):
+        outlet.send([a_task(number) for number in range(each, each + 10)])
+    outlet.flush()
+    outlet.flush()
+    assert outlet.depth() == 230
+
+
+def test_an_outlet_has_so_many_batches_under_way_and_no_more(sqs: SqsAtHand) -> None:
+    threads = Idle()
+    outlet = SqsOutlet(sqs.client, sqs.url, threads)
+    for number in range(20):
+        outlet.send([a_task(number)])
+        assert threads.under_way <= UNDER_WAY_MOST
+    assert len(sqs.calls) == 20 - UNDER_WAY_MOST
+    outlet.flush()
+    assert threads.under_way == 0
+    assert len(sqs.calls) == 20
+
+
+def test_what_a_thread_could_not_send_is_told_when_the_outlet_is_flushed(sqs: SqsAtHand) -> None:
+    sqs.answer([failed(0, sender_fault=True)])
+    outlet = SqsOutlet(sqs.client, sqs.url, Idle())
+    outlet.send([a_task()])
+    with pytest.raises(NotSent):
+        outlet.flush()
+
+
+def test_what_a_thread_could_not_send_is_told_by_the_send_that_waits_for_it(sqs: SqsAtHand) -> None:
+    sqs.answer([failed(0, sender_fault=True)])
+    outlet = SqsOutlet(sqs.client, sqs.url, Idle())
+    for number in range(UNDER_WAY_MOST):
+        outlet.send([a_task(number)])
+    with pytest.raises(NotSent):
+        outlet.send([a_task()])
 
 
 @pytest.mark.parametrize("number", [0, 1, 10, 23])

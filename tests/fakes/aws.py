@@ -7,6 +7,7 @@ visibility timeouts of the queues stand still too.
 import asyncio
 import io
 import logging
+import threading
 from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,6 +26,7 @@ class Body(io.BytesIO):
 class Aws:
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
+        self._one_at_a_time = threading.Lock()
         logging.getLogger().addHandler(
             logging.NullHandler()
         )  # without one MiniStack, imported, would tell of everything
@@ -38,7 +40,8 @@ class Aws:
 
     def answer(self, request: AWSPreparedRequest, **_: Any) -> AWSResponse:
         request.reset_stream()  # it may have been answered before, and its reply lost
-        status, headers, body = self._loop.run_until_complete(_asked(self._app, request))
+        with self._one_at_a_time:
+            status, headers, body = self._loop.run_until_complete(_asked(self._app, request))
         return AWSResponse(request.url, status, headers, Body(body))
 
     def forget(self) -> None:

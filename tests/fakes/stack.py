@@ -86,6 +86,9 @@ class TimedQueue:
             self.sent += 1
             self._put(Waiting(self._stack.now + span * place / len(tasks), self.sent, 0, task))
 
+    def flush(self) -> None:
+        """All that was sent stands here already."""
+
     def depth(self) -> int:
         return len(self._waiting)
 

@@ -84,6 +84,30 @@ def test_what_waits_for_a_provider_whose_breaker_is_open_is_left_in_the_index_an
     assert ports.orders("grant_coupon_low") == orders(3)
 
 
+class OddIndex(GeneratedIndex):
+    """One in which a row nobody can read stands before each of the others."""
+
+    def rows(self, window: ShardWindow) -> Iterator[FoundRow]:
+        for row in super().rows(window):
+            yield FoundRow(f"{window.start}#", "LoyaltyPoints")
+            yield row
+
+
+def test_rows_nobody_can_read_are_left_and_told_and_the_others_are_sent() -> None:
+    ports = Ports()
+    outcome = ports.dispatch(OddIndex(3))
+    assert outcome == Dispatched(3, unreadable=(f"{WINDOW.start}#",) * 3)
+    assert ports.orders() == orders(3)
+
+
+def test_beside_rows_nobody_can_read_a_chain_of_dispatchers_goes_on_from_one_that_can_be() -> None:
+    ports = Ports()
+    assert isinstance(ports.dispatch(OddIndex(4), out_of_time=lambda: True), SentOn)
+    ((rest, _),) = ports.windows.take()
+    assert ports.dispatch(OddIndex(4), rest).rewards == 2
+    assert ports.orders() == orders(4)
+
+
 def test_an_empty_window_sends_nothing() -> None:
     ports = Ports()
     assert ports.dispatch(GeneratedIndex(0)) == Dispatched()
@@ -175,6 +199,9 @@ class Drain:
     """A queue and a place for lists that keep nothing."""
 
     def send(self, tasks: list[Task]) -> None:
+        pass
+
+    def flush(self) -> None:
         pass
 
     def write(self, key: str, group: Group) -> None:

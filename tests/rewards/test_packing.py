@@ -1,9 +1,10 @@
 """Packing: groups in working order, at most 25 rewards in a task, ten tasks to a call, larger groups as lists."""
 
 import pytest
+from msgspec.structs import replace
 
 from rewards.identifiers import join
-from rewards.packing import FoundGroup, FoundRow, Packer, Packers, groups
+from rewards.packing import FoundGroup, FoundRow, Groups, Packer, Packers
 from rewards.tasks import Group, Task
 from tests.fakes.lists import MemoryLists
 from tests.fakes.queues import MemoryQueue, rewards_in
@@ -35,7 +36,7 @@ def sizes(tasks: list[Task]) -> list[list[int]]:
 
 def test_rows_of_one_slot_member_and_promotion_are_a_group_in_the_order_they_come() -> None:
     rows = [a_row("M1", "TG2"), a_row("M1", "TG1"), a_row("M1", "TG3", promotion="28344"), a_row("M2", "TG4")]
-    assert [found.group for found in groups(rows)] == [
+    assert [found.group for found in Groups(rows)] == [
         Group("1", "M1", "28343", ("TG2", "TG1")),
         Group("1", "M1", "28344", ("TG3",)),
         Group("1", "M2", "28343", ("TG4",)),
@@ -44,7 +45,7 @@ def test_rows_of_one_slot_member_and_promotion_are_a_group_in_the_order_they_com
 
 def test_the_same_member_in_two_slots_is_two_groups() -> None:
     rows = [a_row("M1", "TG1"), a_row("M1", "TG2", slot="2026-12-01T17:00Z")]
-    assert [(found.slot, found.group.orders) for found in groups(rows)] == [
+    assert [(found.slot, found.group.orders) for found in Groups(rows)] == [
         (FOUR_PM, ("TG1",)),
         ("2026-12-01T17:00Z", ("TG2",)),
     ]
@@ -52,15 +53,26 @@ def test_the_same_member_in_two_slots_is_two_groups() -> None:
 
 def test_a_group_knows_the_key_of_its_last_row() -> None:
     rows = [a_row("M1", "TG1"), a_row("M1", "TG2"), a_row("M2", "TG3")]
-    assert [found.last for found in groups(rows)] == [rows[1].sort, rows[2].sort]
+    assert [found.last for found in Groups(rows)] == [rows[1].sort, rows[2].sort]
 
 
 def test_identifiers_with_delimiters_in_them_neither_merge_groups_nor_come_out_escaped() -> None:
     rows = [a_row("M#1", "TG#1~"), a_row("M", "TG2")]
-    assert [(found.group.member_id, found.group.orders) for found in groups(rows)] == [
+    assert [(found.group.member_id, found.group.orders) for found in Groups(rows)] == [
         ("M#1", ("TG#1~",)),
         ("M", ("TG2",)),
     ]
+
+
+@pytest.mark.parametrize("poison", ["", "2026-12-01T16:00Z", "2026-12-01T16:00Z#1#M1#28343#TG", "a#b#c#d#e#f#g"])
+def test_a_row_whose_key_says_nothing_costs_only_itself(poison: str) -> None:
+    rows = [a_row("M1", "TG1"), FoundRow(poison, "LoyaltyPoints"), a_row("M1", "TG2"), a_row("M2", "TG3")]
+    groups = Groups(rows)
+    assert [(found.group.orders, found.last) for found in groups] == [
+        (("TG1", "TG2"), rows[2].sort),
+        (("TG3",), rows[3].sort),
+    ]
+    assert groups.unreadable == [poison]
 
 
 def test_small_groups_share_a_task_of_at_most_25_rewards() -> None:
@@ -120,7 +132,8 @@ def test_nothing_found_is_nothing_sent() -> None:
 def test_a_type_without_a_queue_is_told_and_left(reward_type: str) -> None:
     queue = MemoryQueue[Task]()
     packers = Packers("reward", {"LoyaltyPoints": queue}, MemoryLists())
-    assert not packers.add(a_group("M1", 1)._replace(reward_type=reward_type))
-    assert packers.add(a_group("M1", 1))
+    packers.add(replace(a_group("M1", 3), reward_type=reward_type))
+    packers.add(a_group("M1", 1))
     packers.flush()
     assert sizes(queue.take()) == [[1]]
+    assert (packers.sent, packers.left) == (1, 3)
