@@ -29,9 +29,11 @@ demo: setup
 test: setup
 	@pytest --quiet --numprocesses=auto --dist=loadgroup
 
-# Every crash point of every story, the large state spaces, thousands of interleavings: an hour of two cores.
+# Every crash point of every story, the large state spaces, thousands of interleavings: an hour of two cores. Then, when
+# the machine has nothing else to do, thousands of orders on the embedded cloud, with kills and a stop in the middle.
 soak: setup
 	@SOAK=true pytest --quiet --numprocesses=auto tests/faults tests/interleaved tests/protocol
+	@SOAK=true pytest --quiet tests/embedded/test_load_with_kills.py
 
 check: format lint types test synth
 

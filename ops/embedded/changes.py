@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ministack.core import lambda_runtime
-from ministack.services import dynamodb, eventbridge, lambda_svc, scheduler
+from ministack.services import dynamodb, eventbridge, lambda_svc, scheduler, sqs
 from ministack.services.cloudformation import provisioners
 
 WORKERS_FOR_A_QUEUE = 2
@@ -26,6 +26,7 @@ spawn_with_own_layers = lambda_runtime.Worker._spawn
 state_without_streams = dynamodb.get_state
 load_without_streams = dynamodb.load_persisted_state
 run_without_sources = lambda_svc._run_sqs_batch
+state_of_queues = sqs.get_state
 unpacking = threading.Lock()
 
 
@@ -35,6 +36,7 @@ def make() -> None:
     eventbridge.start_scheduler = stand_still
     dynamodb.get_state = state_with_streams
     dynamodb.load_persisted_state = load_with_streams
+    sqs.get_state = state_of_one_moment
     lambda_svc._run_sqs_batch = run_with_sources
     lambda_svc._ESM_SQS_DEFAULT_CONCURRENCY = WORKERS_FOR_A_QUEUE
     lambda_runtime.Worker._spawn = spawn_with_shared_layers
@@ -96,6 +98,17 @@ def load_with_streams(state: dict[str, Any]) -> None:
     streams = state.get("streams", {})
     dynamodb._stream_records.update(streams.get("records", {}))
     dynamodb._stream_trimmed.update(streams.get("trimmed", {}))
+
+
+def state_of_one_moment() -> dict[str, Any]:
+    """Keep the queues as they are at one moment.
+
+    While the emulator copies them for a stop its pollers go on to receive and delete; a message that changes under the
+    copy breaks it off, and then no queue is kept at all.
+    """
+    with sqs._queues_lock:
+        state: dict[str, Any] = state_of_queues()
+    return state
 
 
 def run_with_sources(mapping: Any, function: Any, event: Any, batch: Any, *rest: Any) -> Any:
