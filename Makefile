@@ -30,8 +30,10 @@ test: setup
 	@pytest --quiet --numprocesses=auto --dist=loadgroup
 
 # Every crash point of every story, the large state spaces, thousands of interleavings, each right: an hour of two cores.
+# Then, when the machine has nothing else to do, thousands of orders on the embedded cloud, with kills and a stop in between.
 soak: setup
 	@SOAK=true pytest --quiet --numprocesses=auto --dist=loadgroup tests/faults tests/interleaved tests/protocol tests/infra/test_rights_are_needed.py
+	@SOAK=true pytest --quiet tests/embedded/test_load_with_kills.py
 
 # Some 25 minutes of a machine that does nothing else; writes docs/performance.md.
 bench: setup

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ministack.core import iam_actions, lambda_runtime
-from ministack.services import dynamodb, eventbridge, lambda_svc, scheduler
+from ministack.services import dynamodb, eventbridge, lambda_svc, scheduler, sqs
 from ministack.services.cloudformation import provisioners
 
 WORKERS_FOR_A_QUEUE = 2
@@ -32,6 +32,7 @@ run_without_sources = lambda_svc._run_sqs_batch
 right_of_the_call = iam_actions.extract_iam_action
 rights_of_a_transaction = iam_actions.dynamodb_transaction_checks
 STATEMENT = re.compile(r'\s*(?P<verb>\w+)\s+(?:.*?(?:FROM|INTO)\s+)?"?(?P<table>[\w.-]+)', re.IGNORECASE | re.DOTALL)
+state_of_queues = sqs.get_state
 unpacking = threading.Lock()
 
 
@@ -42,6 +43,7 @@ def make() -> None:
     dynamodb.get_state = state_with_streams
     dynamodb.load_persisted_state = load_with_streams
     dynamodb._partiql_update = update_with_stream
+    sqs.get_state = state_of_one_moment
     lambda_svc._run_sqs_batch = run_with_sources
     iam_actions.extract_iam_action = right_it_takes
     iam_actions.dynamodb_transaction_checks = rights_it_takes
@@ -118,6 +120,17 @@ def update_with_stream(table: Any, parsed: Any, data: Any = None) -> Any:
     if answer[0] == 200:
         dynamodb._emit_stream_event(table["TableName"], "MODIFY", before, table["items"][partition][sort])
     return answer
+
+
+def state_of_one_moment() -> dict[str, Any]:
+    """Keep the queues as they are at one moment.
+
+    While the emulator copies them for a stop its pollers go on to receive and delete; a message that changes under the
+    copy breaks it off, and then no queue is kept at all.
+    """
+    with sqs._queues_lock:
+        state: dict[str, Any] = state_of_queues()
+    return state
 
 
 def run_with_sources(mapping: Any, function: Any, event: Any, batch: Any, *rest: Any) -> Any:

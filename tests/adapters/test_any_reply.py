@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from adapters.http_provider import HttpProvider
 from adapters.retry_after import retry_after
-from rewards.provider import Done, Issued, Member, NotNow, OutOfStock, Refused, Revoked, Unknown
+from rewards.provider import Done, Issued, Member, NotNow, OutOfStock, PointsGrant, Refused, Revoked, Unknown
 from tests.builders import NOW
 from tests.fakes.provider_server import Fault, ProviderServer, operations_at, provider_server
 from tests.rewards.spoilt import DEEP, spoilt
@@ -18,7 +18,10 @@ from tests.rewards.spoilt import DEEP, spoilt
 MEMBER = Member("1", "M1")
 Asked = Callable[[HttpProvider], object]
 ASKED: dict[str, tuple[Asked, dict[str, object]]] = {
-    "grant": (lambda provider: provider.grant("k", MEMBER, 50, "P"), {"outcome": "done", "points": 50}),
+    "grant": (
+        lambda provider: provider.grant_all([PointsGrant("k", MEMBER, 50, "P")])[0],
+        {"outcome": "done", "points": 50},
+    ),
     "reclaim": (
         lambda provider: provider.reclaim("k", "g", MEMBER, 50, allow_debt=False),
         {"outcome": "done", "collected": 50},

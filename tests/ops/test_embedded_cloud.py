@@ -10,8 +10,9 @@ from pathlib import Path
 
 import boto3
 import pytest
+from ministack.services import sqs
 
-from ops.embedded import cloud
+from ops.embedded import changes, cloud
 from ops.trouble import Trouble
 
 
@@ -44,6 +45,18 @@ def test_what_a_cloud_holds_is_there_again_on_the_same_port(data: Path) -> None:
     again = cloud.start(data, "cloud")
     assert again.port == first.port
     assert len(queues(again).list_queues()["QueueUrls"]) == 1
+
+
+def test_no_queue_changes_while_it_is_kept() -> None:
+    class Queue:
+        def __deepcopy__(self, _: object) -> bool:
+            return sqs._queues_lock.locked()
+
+    sqs._queues["a queue"] = Queue()
+    try:
+        assert changes.state_of_one_moment()["queues"]["a queue"]
+    finally:
+        del sqs._queues["a queue"]
 
 
 def test_a_port_that_another_program_took_meanwhile_is_named(data: Path) -> None:
