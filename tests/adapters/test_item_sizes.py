@@ -11,6 +11,7 @@ from adapters.wallet_items import entry_item, granted
 from bench.item_sizes import WRITE_UNIT, item_bytes, read_units, write_units
 from rewards.claiming import Worker, grant_key
 from rewards.history import Change, HistoryItem
+from rewards.pooling import alone
 from rewards.promotion import LoyaltyPoints, Tier
 from rewards.provider import Member, PointsGrant
 from rewards.reward import Place, RewardId
@@ -40,7 +41,7 @@ def claimed() -> Any:
     ledger = MemoryLedger()
     ledger.rows[WAITS.id] = WAITS
     worker = Worker("grant_points", "f3c0ffee-0000-4000-8000-00000000cafe", NOW, LEASE, PATIENCE, STOCK_PATIENCE)
-    claim = worker.claim(WAITS, "grant", WAITS.points, ledger)
+    claim = alone(worker.claim(WAITS, "grant", WAITS.points), ledger)
     assert claim
     return claim
 
