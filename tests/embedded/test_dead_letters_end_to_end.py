@@ -155,7 +155,8 @@ def test_what_the_stream_could_not_deliver_is_told_after_all(stack: Stack, rewar
     shop = f"{SHOP}, set aside"
     sell(stack, shop, LATER_POINTS)
     happen(stack, *of_shop(shop, *events_of("ASIDE", "PaymentCompleted")))
-    (row,), (told,) = shown(stack, shop, "ASIDE")[1:]
+    found = shown(stack, shop, "ASIDE")
+    (row,), (told,) = found.rewards, found.history
     set_aside(stack, reward_item(row))
     wait_until_still(stack, patience=60)
     (letter,) = listed(rewards, shop)
