@@ -73,8 +73,8 @@ class Conflicts:
                 self._mine.items = items
                 return
         reasons = [{"Code": "TransactionConflict" if met else "None"} for met in taken]
-        answer = {"Error": {"Code": "TransactionCanceledException", "Message": ""}, "CancellationReasons": reasons}
-        raise self._client.exceptions.TransactionCanceledException(answer, "TransactWriteItems")  # type: ignore[arg-type]
+        answer: Any = {"Error": {"Code": "TransactionCanceledException", "Message": ""}, "CancellationReasons": reasons}
+        raise self._client.exceptions.TransactionCanceledException(answer, "TransactWriteItems")
 
     def _end(self, **_: Any) -> None:
         time.sleep(UNDER_WAY_SECONDS)

@@ -26,6 +26,9 @@ LETTERS_IN_A_MINUTE = 500
 SWEEPS_WITHOUT_A_PROVIDER = 4
 """Of six an hour: a provider that fails for a moment is nobody's trouble."""
 
+OVERDUE_MINUTES = 240
+"""A run that was missed, or failed, is made up for within the hour: what is overdue for so long needs a person."""
+
 
 class Alarms(Construct):
     """They tell `topic`, which makes tickets, but for what cannot wait until morning: that goes to `incidents`."""
@@ -53,6 +56,10 @@ class Alarms(Construct):
         self._alarm("RefusedFiles", _counted("RefusedFiles", by="collect"), 1)
         self._alarm("RejectedRows", _counted("RejectedRows", by="collect"), 1)
         self._alarm("OpenBreakers", _counted("OpenBreakers", by="sweep"), SWEEPS_WITHOUT_A_PROVIDER)
+
+        for what in ("Grant", "Recycle"):
+            waited = _counted(f"OldestOverdue{what}Minutes", by="sweep", statistic="Maximum")
+            self._alarm(f"Overdue{what}s", waited, OVERDUE_MINUTES, missing=TreatMissingData.IGNORE)
 
         period = Duration.minutes(config.dispatch_period_minutes)
         self._alarm(
@@ -113,9 +120,10 @@ class Alarms(Construct):
         alarm.add_alarm_action(actions.SnsAction(tells or self.topic))
 
 
-def _counted(name: str, *, by: str, period: Duration = HOUR) -> Metric:
+def _counted(name: str, *, by: str, period: Duration = HOUR, statistic: str = "Sum") -> Metric:
     """What a step counted in a period."""
-    return Metric(namespace="Rewards", metric_name=name, dimensions_map={"service": by}, statistic="Sum", period=period)
+    dimensions = {"service": by}
+    return Metric(namespace="Rewards", metric_name=name, dimensions_map=dimensions, statistic=statistic, period=period)
 
 
 def _age_of(queues: Sequence[sqs.Queue]) -> IMetric:

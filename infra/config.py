@@ -4,7 +4,8 @@ A wrong setting must stop the deployment, not the first order that meets it: so 
 names nobody knows are refused, and what must hold between two settings is checked here.
 """
 
-from typing import Annotated, Any, Literal, Self, get_args
+import re
+from typing import Annotated, Any, Self, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from constructs import Node
@@ -13,6 +14,7 @@ from msgspec import Meta, Struct, ValidationError, convert
 from rewards.reward_events import EVENT_NAMES
 from rewards.tasks import Queue
 
+Stage = Annotated[str, Meta(pattern=r"^(dev|stage|prod)$")]
 Count = Annotated[int, Meta(ge=1)]
 Hour = Annotated[int, Meta(ge=0, le=23)]
 TimeOfDay = Annotated[str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
@@ -58,7 +60,7 @@ class HttpService(Struct, frozen=True, forbid_unknown_fields=True, tag_field="ty
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
     """The settings. `work` is what grants and recycles do: claim a row, call the provider, settle."""
 
-    stage: Literal["dev", "stage", "prod"]
+    stage: Stage
     embedded: bool
     provider: BuiltIn | HttpService
     time_zone: str
@@ -91,11 +93,11 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
 
     @classmethod
     def parse(cls, settings: dict[str, Any]) -> Self:
-        """Raises ConfigError, which names the setting."""
+        """Raises ConfigError, which names the setting and what it is set to."""
         try:
             return convert(settings, cls)
         except ValidationError as error:
-            raise ConfigError(str(error)) from None
+            raise ConfigError(_words(str(error), settings)) from None
 
     def __post_init__(self) -> None:
         try:
@@ -146,3 +148,9 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
             "SWEEP_LIMIT": str(self.sweep_limit),
             "PUBLISHED_EVENTS": ",".join(self.published_events),
         }
+
+
+def _words(error: str, settings: dict[str, Any]) -> str:
+    """Where msgspec tells the place of what is wrong: the setting first, and what it is set to at the end."""
+    told = re.fullmatch(r"(.*) - at `\$\.((\w+).*)`", error)
+    return f"{told[2]}: {told[1]}; it is {settings[told[3]]!r}" if told else error

@@ -16,14 +16,18 @@ class Provider:
     chosen: BuiltIn | HttpService
     wallet: Wallet
 
+    @property
+    def name(self) -> str:
+        """Which it is, for those who call it and for the operator's command."""
+        return "wallet" if isinstance(self.chosen, BuiltIn) else "http"
+
     def serves(self, step: Step) -> None:
         """Let a step that gives or takes back do it there."""
+        step.function.add_environment("PROVIDER", self.name)
         match self.chosen:
             case BuiltIn():
-                step.function.add_environment("PROVIDER", "wallet")
                 self.wallet.serves(step)
             case HttpService(url=url, secret=secret):
-                step.function.add_environment("PROVIDER", "http")
                 step.function.add_environment("PROVIDER_URL", url)
                 step.may("secretsmanager:GetSecretValue", on=_secret(step, secret))
 

@@ -87,7 +87,7 @@ class RewardsStack(Stack):
 
         for name, value in {
             "TimeZone": config.time_zone,
-            "Settings": self.to_json_string(config.environment()),
+            "Settings": self.to_json_string(config.environment() | {"PROVIDER": provider.name}),
             "OrdersBusName": orders.bus.event_bus_name,
             "RewardsBusName": publishing.bus.event_bus_name,
             "LedgerTableName": ledger.table.table_name,

@@ -67,13 +67,7 @@ class Step(Construct):
 
     def drains(self, queue: sqs.Queue, *, batch_size: int = 10, max_concurrency: int | None = None) -> None:
         """Run for the messages of `queue`, each of which succeeds or is retried by itself."""
-        self._allow(
-            "sqs:ReceiveMessage",
-            "sqs:DeleteMessage",
-            "sqs:ChangeMessageVisibility",
-            "sqs:GetQueueAttributes",
-            arn=queue.queue_arn,
-        )
+        self._allow("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes", arn=queue.queue_arn)
         lambda_.EventSourceMapping(
             queue,
             "Source",
@@ -83,6 +77,10 @@ class Step(Construct):
             max_concurrency=max_concurrency,
             report_batch_item_failures=True,
         )
+
+    def puts_off(self, queue: sqs.Queue) -> None:
+        """Let the step say how long a message of `queue` that failed is to rest."""
+        self._allow("sqs:ChangeMessageVisibility", arn=queue.queue_arn)
 
     def gives_up_to(self, queue: sqs.IQueue) -> None:
         """Keep an asynchronous call that failed three times, which nobody would hear of otherwise."""

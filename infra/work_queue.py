@@ -56,6 +56,7 @@ class WorkQueue(sqs.Queue):
         )
         self.step = drained_by
         drained_by.drains(self, batch_size=batch_size, max_concurrency=max_concurrency)
+        drained_by.puts_off(self)
 
     def known_as(self, variable: str) -> Resource:
         """The queue for those who send to it."""

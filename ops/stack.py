@@ -71,7 +71,7 @@ class Stack:
     @cached_property
     def timetable(self) -> Timetable:
         """The times the functions go by: the same settings as they have."""
-        told = json.loads(self["Settings"])
+        told = self._settings
         return Timetable(
             zone=self.zone,
             buckets=Buckets(int(told["BUCKET_COUNT"]), int(told["START_HOUR"])),
@@ -82,12 +82,24 @@ class Stack:
         )
 
     @cached_property
+    def provider(self) -> str:
+        """Who holds points and coupons: the `wallet` that is built in, or somebody else's service over `http`."""
+        if "PROVIDER" not in self._settings:
+            raise Trouble("The stack does not say which its provider is: it is of another version than this command.")
+        return self._settings["PROVIDER"]
+
+    @cached_property
     def operator(self) -> str:
         """Who is at work here, for the history: the identity that AWS knows, else the name on this machine."""
         if self.embedded:
             return getpass.getuser()
         identity = self._session.client("sts", config=PATIENCE).get_caller_identity()
         return str(identity["Arn"]).rsplit("/", 1)[-1]
+
+    @cached_property
+    def _settings(self) -> dict[str, str]:
+        settings: dict[str, str] = json.loads(self["Settings"])
+        return settings
 
     @property
     def _how_to_deploy(self) -> str:

@@ -13,7 +13,7 @@ from io import BufferedReader
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rewards.crm_chunks import batches_of, chunks
+from rewards.crm_chunks import CHUNK_ROWS, batches_of, chunks
 from rewards.crm_files import Counts, CrmFile, Files, Replaced, Summary, shops, uncovered
 from rewards.crm_messages import Batch, BatchQueue, Collection, CollectQueue, DelayedCollection, Place
 from rewards.crm_orders import runs
@@ -66,17 +66,18 @@ def read(
     collectors: CollectQueue,
     *,
     out_of_time: Callable[[], bool],
+    chunk_rows: int = CHUNK_ROWS,
 ) -> FileRead | SentOn | FileReplaced:
     """Read a file on from `place`: send its orders to be matched, lay aside what is damaged, and at its end sum up.
 
-    At least one chunk is read, so that every reader advances.
+    At least one chunk is read, so that every reader advances. All readers of a file must cut it alike.
     """
     counts = Counts()
     try:
         place = place or _begin(file, files)
         counts = place.counts
         with closing(files.open(file, place.start)) as content:
-            for chunk in chunks(file, runs(_rows(content, place))):
+            for chunk in chunks(file, runs(_rows(content, place)), chunk_rows):
                 batches.send([Batch(identifier(shop, "shop"), file.key, orders) for orders in batches_of(chunk.orders)])
                 if chunk.rejects:
                     files.write_rejects(f"{file.rejects_folder}{chunk.rejects[0].line:09}.jsonl", chunk.rejects)

@@ -26,11 +26,11 @@ class Chunk(Struct):
     after: Row | None = None
 
 
-def chunks(file: CrmFile, found: Iterable[Run]) -> Iterator[Chunk]:
-    """Chunks of so many rows, but for the end of the order that reaches the number; the last may have none."""
+def chunks(file: CrmFile, found: Iterable[Run], rows: int = CHUNK_ROWS) -> Iterator[Chunk]:
+    """Chunks of so many `rows`, but for the end of the order that reaches the number; the last may have none."""
     chunk = Chunk()
     for run in found:
-        if chunk.counts.read >= CHUNK_ROWS and run.rows:
+        if chunk.counts.read >= rows and run.rows:
             chunk.after = run.rows[0]
             yield chunk
             chunk = Chunk()

@@ -16,7 +16,7 @@ from rewards.control import Control, oldest_date
 from rewards.packing import DueIndex, FoundRow, Groups, Lists, Outlet, Packers
 from rewards.routing import queues_of
 from rewards.tasks import Kind, Queue, ShardWindow, Task
-from rewards.windows import Window, by_date
+from rewards.windows import Window, by_date, length
 
 BUSY_MESSAGES = 30
 """A queue that holds as many is not sent to: they may be the very rewards that are overdue.
@@ -45,12 +45,14 @@ class Swept(Struct, frozen=True):
     """So many overdue rewards were sent; nothing older than `oldest` waits any more.
 
     Rows whose keys, the `unreadable`, say nothing stay in the index.
+    The slot of the one that has waited longest, sent or not, ended `waited` ago.
     """
 
     kind: Kind
     rewards: int
     oldest: date
     unreadable: tuple[str, ...] = ()
+    waited: timedelta = timedelta()
 
 
 class StoodBack(Struct, frozen=True):
@@ -89,18 +91,30 @@ def sweep(
         sent += _send_probes([*overdue.rows([of], limit)], ready[of])
     oldest = min([(until - LATE_ROWS).astimezone(UTC).date(), *map(date.fromisoformat, overdue.dates)])
     control.move_oldest(kind, oldest)
-    return Swept(kind, sent, oldest, tuple(groups.unreadable))
+    return Swept(kind, sent, oldest, tuple(groups.unreadable), waited=overdue.waited(now))
 
 
 class Overdue:
-    """What is overdue in every shard; `dates` learns where rows of any type stand."""
+    """What is overdue in every shard; `dates` and `first` learn where rows of any type stand."""
 
     def __init__(self, kind: Kind, index: DueIndex, window: Window, shards: int, period: timedelta) -> None:
         self.dates: set[str] = set()
+        self.first: str | None = None
         self._kind = kind
         self._index = index
         self._stretches = list(by_date(kind, window, period))
         self._shards = shards
+        self._slot_length = length(kind, period)
+
+    def waited(self, now: datetime) -> timedelta:
+        """How long ago the slot of the first row ended: each shard is read from its oldest row on."""
+        if self.first is None:
+            return timedelta()
+        try:
+            begun = datetime.fromisoformat(self.first.partition("#")[0])
+        except ValueError:  # a slot nobody can read; its date is the partition's
+            begun = _midnight(date.fromisoformat(min(self.dates)))
+        return now - begun - self._slot_length
 
     def rows(self, types: Container[str], limit: int) -> Iterator[FoundRow]:
         """So many rows of these reward types at most, shard by shard and in each the oldest first.
@@ -119,6 +133,7 @@ class Overdue:
         for stretch in self._stretches:
             for row in self._index.rows(ShardWindow(self._kind, stretch.date, shard, stretch.start, stretch.end)):
                 self.dates.add(stretch.date)
+                self.first = min(self.first or row.sort, row.sort)
                 if row.reward_type in types:
                     yield row
 

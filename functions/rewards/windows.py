@@ -34,9 +34,18 @@ class Stretch(NamedTuple):
 
 def slot(kind: Kind, at: datetime, period: timedelta) -> str:
     """The slot that `at` falls into; `period` is that of the dispatch and matters to rewards only."""
-    if kind == "expire":
-        return _text(floor(at, _SECOND), "seconds")
-    return _text(floor(at, period if kind == "reward" else _MINUTE), "minutes")
+    return _text(floor(at, length(kind, period)), "seconds" if kind == "expire" else "minutes")
+
+
+def length(kind: Kind, period: timedelta) -> timedelta:
+    """How long a slot lasts."""
+    match kind:
+        case "reward":
+            return period
+        case "recycle":
+            return _MINUTE
+        case "expire":
+            return _SECOND
 
 
 def floor(at: datetime, period: timedelta) -> datetime:

@@ -4,6 +4,8 @@ The timers of unpaid orders are started here too, a quarter of an hour before th
 The schedule calls at least once and asynchronously; a run that fails is made up for by the next.
 """
 
+from datetime import timedelta
+
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from bootstrap.breakers import breakers
@@ -16,9 +18,14 @@ from bootstrap.queues import timers
 from bootstrap.settings import period, shards, sweep_grace, sweep_limit
 from rewards.breaker import shut
 from rewards.sweeping import StoodBack, sweep
-from rewards.tasks import KINDS
+from rewards.tasks import KINDS, Kind
 from rewards.timers import sweep_timers
 from telemetry import logger, metrics, tally, tell_unreadable
+
+WAITED: dict[Kind, str] = {"reward": "OldestOverdueGrantMinutes", "recycle": "OldestOverdueRecycleMinutes"}
+"""Since the slot of the oldest overdue row ended, and 0 where there is none; not told by a sweep that stands back."""
+
+MINUTE = timedelta(minutes=1)
 
 
 @logger.inject_lambda_context
@@ -41,3 +48,4 @@ def handler(event: dict[str, object], context: LambdaContext) -> None:
         else:
             tally("SweptRewards", outcome.rewards)
             tell_unreadable(outcome.unreadable)
+            tally(WAITED[kind], outcome.waited // MINUTE)

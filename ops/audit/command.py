@@ -9,6 +9,7 @@ import typer
 from msgspec import Struct
 
 from adapters.findings import S3Findings
+from ops.audit.export import TABLES, WITHOUT_WALLET
 from ops.audit.run import Audit, audit
 from ops.audit.scan import scan
 from ops.stack import Stack, connect
@@ -43,11 +44,12 @@ def audit_tables(
 
     Every grant and every reclaim of the ledger is one entry of a provider under its key; sums, counts, codes, stocks
     and places agree; every history is whole; amounts and booking times are what the rules give; nothing is stuck, and
-    nothing stands alone. While orders go on, what changed in the last hour is judged the next time.
+    nothing stands alone. While orders go on, what changed in the last hour is judged the next time. A provider that is
+    somebody else's service keeps its books to itself: what it did is not compared then, and all else is.
     """
     stack = connect(aws=aws)
     result = Result(
-        tables=audit(export, stack.timetable) if export else audit_as_it_is(stack),
+        tables=audit(export, stack.timetable, compared_of(stack)) if export else audit_as_it_is(stack),
         of_the_stream=S3Findings(stack.s3, stack["FindingsBucketName"]).open(),
     )
     if as_json:
@@ -63,9 +65,14 @@ def audit_as_it_is(stack: Stack) -> Audit:
     """The tables of a running stack, read whole."""
     with tempfile.TemporaryDirectory() as folder:
         with step("Reading the tables", "Read the tables"):
-            scan(stack, Path(folder))
+            scan(stack, Path(folder), compared_of(stack))
         with step("Comparing them", "Compared them"):
-            return audit(Path(folder), stack.timetable)
+            return audit(Path(folder), stack.timetable, compared_of(stack))
+
+
+def compared_of(stack: Stack) -> tuple[str, ...]:
+    """The tables there are to compare: the wallet and the coupons only while they are the provider."""
+    return TABLES if stack.provider == "wallet" else WITHOUT_WALLET
 
 
 def words(result: Result) -> Iterator[str]:
@@ -75,6 +82,9 @@ def words(result: Result) -> Iterator[str]:
         f"{counted(tables.items, 'item')} as of {tables.as_of:%Y-%m-%d %H:%M} UTC: "
         f"{counted(tables.orders, 'order')}, {counted(tables.rewards, 'reward')}"
     )
+    yield "compared: " + ", ".join(tables.compared)
+    if "wallet" not in tables.compared:
+        yield "[yellow]![/] not compared: what the provider did, whose books are its own"
     yield from _listed("the tables", tables.findings)
     yield from _listed("the stream", result.of_the_stream)
 

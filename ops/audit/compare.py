@@ -19,7 +19,7 @@ from adapters.wallet_items import RECLAIMS
 from ops.audit.partition import Piece, pieces
 from rewards.auditing.books import Places, Template, audit_account, audit_coupon
 from rewards.auditing.finding import Finding
-from rewards.auditing.orders import AsOf, OrderBook, audit_order
+from rewards.auditing.orders import AsOf, OrderBook, audit_effects, audit_order
 from rewards.identifiers import split
 from rewards.order import Order, OrderId
 from rewards.timetable import Timetable
@@ -41,8 +41,8 @@ class Compared(Struct):
     moved: Counter[Promotion] = field(default_factory=Counter)
 
 
-def compare(part: Path, timetable: Timetable, as_of: AsOf) -> Compared:
-    """Every group of the part, one after another."""
+def compare(part: Path, timetable: Timetable, as_of: AsOf, *, with_wallet: bool) -> Compared:
+    """Every group of the part, one after another. Without the wallet's books nobody can say what a provider did."""
     groups: dict[tuple[str, str], list[Piece]] = defaultdict(list)
     for piece in pieces(part):
         groups[piece.topic, piece.group].append(piece)
@@ -51,7 +51,10 @@ def compare(part: Path, timetable: Timetable, as_of: AsOf) -> Compared:
         items = [(piece.table, msgspec.json.decode(piece.image, type=Item)) for piece in together]
         match topic:
             case "order":
-                _order(group, items, compared, timetable, as_of)
+                book = _book(group, items)
+                _order(book, compared, timetable, as_of)
+                if with_wallet:
+                    compared.findings += audit_effects(book, as_of)
             case "account":
                 compared.findings += _account(items)
             case "coupon":
@@ -63,7 +66,7 @@ def compare(part: Path, timetable: Timetable, as_of: AsOf) -> Compared:
     return compared
 
 
-def _order(group: str, items: list[tuple[str, Item]], compared: Compared, timetable: Timetable, as_of: AsOf) -> None:
+def _book(group: str, items: list[tuple[str, Item]]) -> OrderBook:
     book = OrderBook(OrderId(*split(group)), _the_order(items), [], [], [], [])
     for table, item in items:
         name = item["Item"]["S"]
@@ -75,6 +78,10 @@ def _order(group: str, items: list[tuple[str, Item]], compared: Compared, timeta
             book.rows.append(reward_of(item))
         elif name.startswith("HISTORY#"):
             book.history.append(history_of(item))
+    return book
+
+
+def _order(book: OrderBook, compared: Compared, timetable: Timetable, as_of: AsOf) -> None:
     compared.orders += 1
     compared.rewards += len(book.rows)
     compared.findings += audit_order(book, timetable, as_of)

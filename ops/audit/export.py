@@ -8,7 +8,7 @@ A full export has the items; an incremental one has, of each item that changed, 
 """
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +20,9 @@ from ops.trouble import Trouble
 
 TABLES = ("wallet", "coupons", "quota", "ledger")
 """In the order they are exported: what the ledger does not know yet when it is read, nobody has done before."""
+
+WITHOUT_WALLET = ("quota", "ledger")
+"""What there is to compare where points and coupons are with somebody else's service, whose books are its own."""
 
 
 NONE = Raw(b"")
@@ -94,10 +97,10 @@ class _Line(Struct, rename="pascal"):
 _lines = msgspec.json.Decoder(_Line, strict=False)  # numbers are strings in DynamoDB's JSON
 
 
-def find(folder: Path) -> Tables:
+def find(folder: Path, names: Sequence[str] = TABLES) -> Tables:
     """The latest whole export of each table, with what has been exported of it since. Raises Trouble."""
     tables = Tables([], 0, {})
-    for table in TABLES:
+    for table in names:
         for summary in _latest(folder, table):
             listed = _inside(folder, summary.manifest_files_s3_key).read_bytes().splitlines()
             for line in filter(None, listed):

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from ops.audit.compare import Compared, compare
-from ops.audit.export import Tables, find
+from ops.audit.export import TABLES, Tables, find
 from ops.audit.partition import cut
 from ops.trouble import Trouble
 from rewards.auditing.books import audit_places, audit_stocks
@@ -38,9 +38,10 @@ R = TypeVar("R")
 
 
 class Audit(Struct, frozen=True):
-    """What was looked at, as of when, and what was found."""
+    """What was looked at, as of when, and what was found: `compared` are the tables that were."""
 
     as_of: datetime
+    compared: tuple[str, ...]
     items: int
     orders: int
     rewards: int
@@ -48,10 +49,15 @@ class Audit(Struct, frozen=True):
 
 
 def audit(
-    folder: Path, timetable: Timetable, *, processes: int | None = None, items_in_a_part: int = ITEMS_IN_A_PART
+    folder: Path,
+    timetable: Timetable,
+    compared: tuple[str, ...] = TABLES,
+    *,
+    processes: int | None = None,
+    items_in_a_part: int = ITEMS_IN_A_PART,
 ) -> Audit:
     """Compare the tables in a folder of exports. Raises Trouble if they are not all there."""
-    tables = find(folder)
+    tables = find(folder, compared)
     as_of = _as_of(tables)
     parts = min(PARTS_MOST, 1 + tables.items // items_in_a_part)
     with tempfile.TemporaryDirectory() as temporary, _workers(parts, processes) as workers:
@@ -59,18 +65,20 @@ def audit(
         for part in range(parts):
             (into / f"{part:04}").mkdir()
         items = _each(workers, partial(_cut, into=into, parts=parts), tables.files)
-        compared = _each(workers, partial(compare, timetable=timetable, as_of=as_of), sorted(into.iterdir()))
+        work = partial(compare, timetable=timetable, as_of=as_of, with_wallet="wallet" in compared)
+        done = _each(workers, work, sorted(into.iterdir()))
     return Audit(
         as_of.ledger,
+        compared,
         sum(items),
-        sum(each.orders for each in compared),
-        sum(each.rewards for each in compared),
-        [*(finding for each in compared for finding in each.findings), *_in_all(compared)],
+        sum(each.orders for each in done),
+        sum(each.rewards for each in done),
+        [*(finding for each in done for finding in each.findings), *_in_all(done)],
     )
 
 
 def _as_of(tables: Tables) -> AsOf:
-    books = [tables.at[table] for table in ("wallet", "coupons", "quota")]
+    books = [at for table, at in tables.at.items() if table != "ledger"]
     as_of = AsOf(min(books), tables.at["ledger"])
     if max(books) > as_of.ledger or as_of.ledger - as_of.books > ONE_NIGHT:
         told = ", ".join(f"{table} {at:%Y-%m-%d %H:%M}" for table, at in tables.at.items())

@@ -83,7 +83,11 @@ def for_people(report: Report) -> RenderableType:
     verdict = "It adds up." if report.adds_up else "It does not add up."
     return Group(
         "",
-        _table("What happened to the orders", OF_STORIES, report.by_story | {"in all": report.total}),
+        _table(
+            "Orders by what happened to them, and what became of their rewards",
+            OF_STORIES,
+            report.by_story | {"in all": report.total},
+        ),
         "",
         _table("By promotion, in points or in coupons", OF_PROMOTIONS, report.by_promotion),
         "",

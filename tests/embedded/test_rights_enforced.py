@@ -2,7 +2,8 @@
 
 Here one right is taken away, from the policy as it is deployed. What the step calls for it is refused, the work comes
 back undone; with the right it is done. Not tried is what AWS itself does with a step's role (`BY_AWS`), which the
-emulator does without asking; those rights stand in `tests/infra/test_rights.py`.
+emulator does without asking, and putting off a message that failed: without that right it comes back all the same, at
+its queue's pace. Those rights stand in `tests/infra/test_rights.py`.
 """
 
 import json

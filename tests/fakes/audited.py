@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from rewards.auditing.effects import CouponEntry, PointsEntry, operation
 from rewards.auditing.finding import Finding
-from rewards.auditing.orders import AsOf, OrderBook, audit_order
+from rewards.auditing.orders import AsOf, OrderBook, audit_effects, audit_order
 from rewards.auditing.times import audit_time
 from rewards.auditing.writes import audit_write
 from rewards.history import HistoryItem, change_between
@@ -40,8 +40,10 @@ def _of_orders(world: World) -> Iterator[Finding]:
     for entry in _coupon_entries(world):
         books[operation(entry.key).id.order].coupons.append(entry)
     an_age_later = world.now + timedelta(hours=2)
+    as_of = AsOf(books=an_age_later, ledger=an_age_later)
     for book in books.values():
-        yield from audit_order(book, TIMETABLE, AsOf(books=an_age_later, ledger=an_age_later))
+        yield from audit_order(book, TIMETABLE, as_of)
+        yield from audit_effects(book, as_of)
 
 
 def _coupon_entries(world: World) -> Iterator[CouponEntry]:

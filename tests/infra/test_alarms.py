@@ -4,7 +4,9 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from infra.alarms import LETTERS_IN_A_DAY, LETTERS_IN_A_MINUTE, QUEUES_IN_AN_ALARM
+import pytest
+
+from infra.alarms import LETTERS_IN_A_DAY, LETTERS_IN_A_MINUTE, OVERDUE_MINUTES, QUEUES_IN_AN_ALARM
 from rewards import outcomes
 from rewards.letters import FailureKind
 from tests.infra.template import CONTEXT, Properties, Template
@@ -54,6 +56,14 @@ def test_what_is_counted_under_a_service_is_counted_by_that_step(dev: Template) 
             name = alarm["MetricName"]
             assert service["Name"] == "service"
             assert name in code[service["Value"]] or hasattr(outcomes, name) or name.endswith("Letter")
+
+
+@pytest.mark.parametrize("what", ["Grant", "Recycle"])
+def test_what_is_overdue_for_hours_rings_by_the_oldest_and_rings_on_while_the_sweep_does_not_look(
+    dev: Template, what: str
+) -> None:
+    alarm = alarms(dev)[f"Overdue{what}s"]
+    assert (alarm["Statistic"], alarm["Threshold"], alarm["TreatMissingData"]) == ("Maximum", OVERDUE_MINUTES, "ignore")
 
 
 def test_planning_is_missed_after_two_periods(dev: Template) -> None:

@@ -1,5 +1,10 @@
 """A wrong setting stops the deployment, with its name."""
 
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +13,7 @@ from aws_cdk import App
 from infra.config import BuiltIn, Config, ConfigError, HttpService
 from tests.infra.template import CONTEXT, SERVICE, synthesize
 
+PROJECT = Path(__file__).parents[2]
 GOOD = CONTEXT["rewards"] | {"stage": "dev", "embedded": False}
 
 
@@ -57,6 +63,35 @@ def test_what_cdk_json_holds_is_good() -> None:
 def test_a_wrong_setting_is_refused_by_name(setting: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=setting):
         Config.parse(GOOD | {setting: value})
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "words"),
+    [
+        ("stage", "prd", "stage: Expected `str` matching regex '^(dev|stage|prod)$'; it is 'prd'"),
+        ("shards", "16", "shards: Expected `int`, got `str`; it is '16'"),
+        ("retry_hours", [10, 24], "retry_hours[1]: Expected `int` <= 23; it is [10, 24]"),
+        ("time_zone", "Asia/Taibei", "time_zone: there is no zone 'Asia/Taibei'"),
+        ("shard", 16, "Object contains unknown field `shard`"),
+    ],
+)
+def test_the_error_says_what_the_setting_is_set_to_and_what_it_may_be(setting: str, value: Any, words: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        Config.parse(GOOD | {setting: value})
+    assert str(raised.value) == words
+
+
+def test_a_wrong_setting_on_the_command_line_ends_in_one_line() -> None:
+    context = json.dumps(CONTEXT | {"stage": "prd"})
+    app = subprocess.run(
+        [sys.executable, "app.py"],
+        cwd=PROJECT,
+        env=os.environ | {"CDK_CONTEXT_JSON": context},
+        capture_output=True,
+        text=True,
+    )
+    told = "A setting cannot be used: stage: Expected `str` matching regex '^(dev|stage|prod)$'; it is 'prd'\n"
+    assert (app.returncode, app.stderr) == (1, told)
 
 
 @pytest.mark.parametrize("setting", CONTEXT["rewards"])

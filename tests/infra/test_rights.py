@@ -5,7 +5,8 @@ import pytest
 from tests.infra.template import Template
 
 SEND = {"sqs:SendMessage"}
-DRAIN = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"}
+READ_QUEUE = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}
+DRAIN = READ_QUEUE | {"sqs:ChangeMessageVisibility"}
 DECIDE = {"dynamodb:Query", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
 GIVE_BACK = {"dynamodb:UpdateItem"}
 TAKE = {"dynamodb:BatchGetItem", *GIVE_BACK}
@@ -163,30 +164,30 @@ RIGHTS = {
     "park": {
         "Letters/Bucket/*": {"s3:PutObject", "s3:GetObject"},
         "Letters/Table": {"dynamodb:PutItem"},
-        "Letters/Queue": DRAIN,
-        "Letters/SetAside": DRAIN,
-        "Orders/OccupyQueueDeadLetters": DRAIN,
-        "Orders/BookQueueDeadLetters": DRAIN,
-        "Orders/RebookQueueDeadLetters": DRAIN,
-        "Orders/WithdrawQueueDeadLetters": DRAIN,
-        "Orders/UnknownEvents": DRAIN,
-        "Orders/Undelivered": DRAIN,
-        "Expiring/TimersDeadLetters": DRAIN,
-        "Importing/CollectQueueDeadLetters": DRAIN,
-        "Importing/MatchQueueDeadLetters": DRAIN,
-        "Importing/FailedRuns": DRAIN,
-        "Importing/Undelivered": DRAIN,
-        "Planning/DispatchQueueDeadLetters": DRAIN,
-        "Planning/FailedPlans": DRAIN,
-        "Planning/Undelivered": DRAIN,
-        "Granting/PointsHighDeadLetters": DRAIN,
-        "Granting/PointsLowDeadLetters": DRAIN,
-        "Granting/CouponHighDeadLetters": DRAIN,
-        "Granting/CouponLowDeadLetters": DRAIN,
-        "Recycling/PointsDeadLetters": DRAIN,
-        "Recycling/CouponDeadLetters": DRAIN,
-        "Sweeping/FailedSweeps": DRAIN,
-        "Sweeping/Undelivered": DRAIN,
+        "Letters/Queue": READ_QUEUE,
+        "Letters/SetAside": READ_QUEUE,
+        "Orders/OccupyQueueDeadLetters": READ_QUEUE,
+        "Orders/BookQueueDeadLetters": READ_QUEUE,
+        "Orders/RebookQueueDeadLetters": READ_QUEUE,
+        "Orders/WithdrawQueueDeadLetters": READ_QUEUE,
+        "Orders/UnknownEvents": READ_QUEUE,
+        "Orders/Undelivered": READ_QUEUE,
+        "Expiring/TimersDeadLetters": READ_QUEUE,
+        "Importing/CollectQueueDeadLetters": READ_QUEUE,
+        "Importing/MatchQueueDeadLetters": READ_QUEUE,
+        "Importing/FailedRuns": READ_QUEUE,
+        "Importing/Undelivered": READ_QUEUE,
+        "Planning/DispatchQueueDeadLetters": READ_QUEUE,
+        "Planning/FailedPlans": READ_QUEUE,
+        "Planning/Undelivered": READ_QUEUE,
+        "Granting/PointsHighDeadLetters": READ_QUEUE,
+        "Granting/PointsLowDeadLetters": READ_QUEUE,
+        "Granting/CouponHighDeadLetters": READ_QUEUE,
+        "Granting/CouponLowDeadLetters": READ_QUEUE,
+        "Recycling/PointsDeadLetters": READ_QUEUE,
+        "Recycling/CouponDeadLetters": READ_QUEUE,
+        "Sweeping/FailedSweeps": READ_QUEUE,
+        "Sweeping/Undelivered": READ_QUEUE,
     },
 }
 WITHOUT_RESOURCE = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}

@@ -120,6 +120,14 @@ def test_the_outputs_are_what_operators_and_shops_build_on(dev: Template) -> Non
     }
 
 
+@pytest.mark.parametrize(("stage", "provider"), [("dev", "wallet"), ("with_service", "http")])
+def test_the_operators_command_learns_who_the_provider_is(
+    stage: str, provider: str, request: pytest.FixtureRequest
+) -> None:
+    template: Template = request.getfixturevalue(stage)
+    assert json.loads(template.outputs["Settings"]["Value"])["PROVIDER"] == provider
+
+
 def test_together_the_outputs_name_every_queue(dev: Template) -> None:
     named = {
         dev.target(part)

@@ -7,6 +7,7 @@ from io import BufferedReader, BytesIO
 from typing import Any
 
 from rewards.collecting import read
+from rewards.crm_chunks import CHUNK_ROWS
 from rewards.crm_files import CrmFile, Summary
 from rewards.crm_messages import Batch, Collection, DelayedCollection
 from rewards.crm_orders import CrmOrder, CrmReturn, Reject
@@ -69,11 +70,12 @@ def lines_of(content: bytes, encoding: Encoding = "utf-8", **place: int) -> Line
 class Import:
     """Files of shop 1, read to their end however often the time runs out on the way."""
 
-    def __init__(self, *, chunks_in_time: int = 1_000_000) -> None:
+    def __init__(self, *, chunks_in_time: int = 1_000_000, chunk_rows: int = CHUNK_ROWS) -> None:
         self.files = MemoryFiles()
         self.batches = MemoryQueue[Batch]()
         self._collectors = MemoryQueue[DelayedCollection]()
         self._chunks_in_time = chunks_in_time
+        self._chunk_rows = chunk_rows
         self.readers = 0
 
     def read(self, content: bytes, key: str = KEY) -> Summary:
@@ -94,7 +96,10 @@ class Import:
             left -= 1
             return left <= 0
 
-        read("1", told.file, told.place, self.files, self.batches, self._collectors, out_of_time=out_of_time)
+        read(
+            "1", told.file, told.place, self.files, self.batches, self._collectors,
+            out_of_time=out_of_time, chunk_rows=self._chunk_rows,
+        )  # fmt: skip
 
     @property
     def orders(self) -> list[CrmOrder]:

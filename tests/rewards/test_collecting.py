@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewards import collecting
-from rewards.collecting import READERS_MAX, FileReplaced, read, send_files, send_shops
+from rewards.collecting import FILE_BYTES, READERS_MAX, FileReplaced, read, send_files, send_shops
 from rewards.crm_chunks import BATCH_BYTES, BATCH_ORDERS, CHUNK_ROWS
-from rewards.crm_files import FOLDERS, Summary
+from rewards.crm_files import FOLDERS, CrmFile, Summary
 from rewards.crm_messages import Batch, DelayedCollection
 from tests.fakes.crm_files import MemoryFiles
 from tests.fakes.queues import MemoryQueue
@@ -30,32 +29,25 @@ ROWS = st.sampled_from(
 )
 
 
-@pytest.fixture
-def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rewards.crm_chunks.CHUNK_ROWS", 3)
-
-
-def imported(content: bytes, chunks_in_time: int = 1_000_000) -> Import:
-    done = Import(chunks_in_time=chunks_in_time)
+def imported(content: bytes, chunks_in_time: int = 1_000_000, chunk_rows: int = CHUNK_ROWS) -> Import:
+    done = Import(chunks_in_time=chunks_in_time, chunk_rows=chunk_rows)
     done.read(content)
     return done
 
 
-@pytest.mark.usefixtures("small_chunks")
 @given(st.lists(ROWS, max_size=12), st.sampled_from(["utf-8", "cp950"]))
 def test_reading_in_pieces_sends_what_reading_at_once_sends(rows: list[str], encoding: str) -> None:
     content = "\r\n".join([HEADER, *rows]).encode(encoding)
-    at_once, in_pieces = imported(content), imported(content, chunks_in_time=1)
+    at_once, in_pieces = imported(content, chunk_rows=3), imported(content, chunks_in_time=1, chunk_rows=3)
     assert in_pieces.batches.waiting == at_once.batches.waiting
     assert in_pieces.files.rejects == at_once.files.rejects
     assert in_pieces.files.summaries == at_once.files.summaries
 
 
-@pytest.mark.usefixtures("small_chunks")
 @given(st.lists(ROWS, max_size=12))
 def test_every_row_is_accepted_skipped_or_rejected(rows: list[str]) -> None:
     content = "\n".join([HEADER, *rows]).encode()
-    done = imported(content)
+    done = imported(content, chunk_rows=3)
     (summary,) = done.files.summaries.values()
     assert summary.read == summary.accepted + summary.skipped + summary.rejected
     assert summary.rejected == len(done.rejects)
@@ -112,11 +104,14 @@ def test_a_file_that_is_neither_csv_nor_json_lines_is_refused() -> None:
     assert Import().read(b"PK", "crm/1/2026-11-30/till.xlsx").refused == "is neither .csv nor .jsonl"
 
 
-def test_a_file_too_large_is_refused_unread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collecting, "FILE_BYTES", 10)
-    refused = Import().read(a_file(a_row())).refused
+def test_a_file_too_large_is_refused_unread() -> None:
+    files, batches = MemoryFiles(), MemoryQueue[Batch]()
+    file = CrmFile(KEY, etag="of what nobody can open", size=FILE_BYTES + 1)
+    read("1", file, None, files, batches, MemoryQueue[DelayedCollection](), out_of_time=lambda: False)
+    refused = files.summaries[file.summary_key].refused
     assert refused
     assert "send it in parts" in refused
+    assert batches.waiting == []
 
 
 def test_json_lines_are_read_on_in_pieces_too() -> None:

@@ -11,6 +11,7 @@ from rewards.provider import Member, Revoked
 from rewards.reward import Reward, RewardId
 from rewards.status import Status
 from tests.builders import a_promotion, a_return, an_order
+from tests.fakes.coupons import MemoryCoupons
 from tests.fakes.world import LATER, World
 from tests.rewards.events import paid, reversed_by
 
@@ -148,16 +149,14 @@ def test_another_return_during_the_revoke_is_taken_back_too(granted: World) -> N
     assert (row(granted).recycle_points, row(granted).due, row(granted).return_pending) == (2, None, False)
 
 
-def test_a_code_the_provider_says_nothing_of_is_not_asked_for_for_ever(
-    granted: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(granted, "coupons", Forgetful())
+def test_a_code_the_provider_says_nothing_of_is_not_asked_for_for_ever(granted: World) -> None:
+    granted.coupons = Forgetful()
     granted.tell(ALL_BACK)
     granted.run()
     assert (row(granted).recycle_points, row(granted).shortfall, row(granted).due) == (0, 3, None)
 
 
-class Forgetful:
+class Forgetful(MemoryCoupons):
     """A provider that has lost its books, and makes void what nobody asked for."""
 
     together = 25

@@ -1,6 +1,7 @@
 """Sweeping: whatever is overdue is sent again, oldest first, and never more than the queues can take."""
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -53,7 +54,7 @@ def test_a_run_sends_no_more_than_its_limit_and_the_oldest_of_each_shard_first(s
     for number, (order_group, at) in enumerate(hours.items()):
         stack.add(order_group, at, member_id=f"M{number}")
     shard = {id.order_group: row.due.partition for id, row in stack.ledger.rows.items() if row.due}
-    assert stack.sweep(FOUR_PM + 2 * HOUR, limit=40) == Swept("reward", 40, date(2026, 12, 1))
+    assert stack.sweep(FOUR_PM + 2 * HOUR, limit=40) == Swept("reward", 40, date(2026, 12, 1), waited=5 * HOUR)
     sent = stack.taken()
     assert len(sent) == 40
     for partition in set(shard.values()):
@@ -94,7 +95,7 @@ def test_a_busy_queue_of_one_reward_type_does_not_hold_back_the_other(stack: Sta
     stack.add("points", FOUR_PM)
     stack.add("coupon", FOUR_PM, reward_type="ECoupon")
     stack.queues("grant_points_low").send([Task()] * BUSY_MESSAGES)
-    assert stack.sweep(FOUR_PM + 2 * HOUR) == Swept("reward", 1, FOUR_PM.date())
+    assert stack.sweep(FOUR_PM + 2 * HOUR) == Swept("reward", 1, FOUR_PM.date(), waited=HOUR)
     assert stack.taken("grant_coupon_low") == ["coupon"]
     assert stack.queues("grant_points_low").depth() == BUSY_MESSAGES
 
@@ -158,3 +159,43 @@ def test_a_type_without_a_queue_uses_up_no_limit_and_keeps_its_date_the_oldest(s
     stack.sweep(FOUR_PM + 2 * HOUR, limit=SHARDS)
     assert stack.taken() == ["TG1"]
     assert stack.control.oldest("reward") == date(2026, 11, 30)
+
+
+def waited(stack: Stack, now: datetime, **how: Any) -> timedelta:
+    swept = stack.sweep(now, **how)
+    assert isinstance(swept, Swept)
+    return swept.waited
+
+
+def test_it_tells_how_long_ago_the_slot_of_the_oldest_ended(stack: Stack) -> None:
+    now = FOUR_PM + 5 * HOUR
+    oldest = stack.add("TG1", FOUR_PM, member_id=a_member_of(shard=3))
+    for shard in range(SHARDS - 1):
+        stack.add(f"LATER{shard}", FOUR_PM + (shard + 1) * HOUR, member_id=a_member_of(shard=shard))
+    stack.add("recycled", FOUR_PM + timedelta(minutes=29), kind="recycle")
+    assert waited(stack, now) == 4 * HOUR
+    assert waited(stack, now, kind="recycle") == 4 * HOUR + timedelta(minutes=30)
+    stack.settle(oldest)
+    assert waited(stack, now) == 3 * HOUR
+
+
+def test_nothing_has_waited_where_nothing_is_overdue(stack: Stack) -> None:
+    stack.add("TG1", FOUR_PM + HOUR)
+    assert waited(stack, FOUR_PM + HOUR + GRACE) == timedelta()
+
+
+def test_the_oldest_is_told_though_its_queue_is_busy_or_its_provider_shut(stack: Stack) -> None:
+    stack.add("points", FOUR_PM)
+    stack.add("coupon", FOUR_PM + HOUR, reward_type="ECoupon")
+    stack.queues("grant_points_low").send([Task()] * BUSY_MESSAGES)
+    assert waited(stack, FOUR_PM + 4 * HOUR) == 3 * HOUR
+    stack.shut = {"ECoupon"}
+    assert waited(stack, FOUR_PM + 4 * HOUR) == 3 * HOUR
+
+
+def test_an_oldest_whose_slot_nobody_can_read_is_as_old_as_its_date(stack: Stack) -> None:
+    row = stack.add("TG1", FOUR_PM)
+    assert row.due
+    spoilt = row.due._replace(sort=row.due.sort.replace("T16:00Z", "T16:0?Z"))
+    stack.ledger.rows[row.id] = replace(row, due=spoilt)
+    assert waited(stack, FOUR_PM + 2 * HOUR) == 17 * HOUR

@@ -18,7 +18,7 @@ def test_a_provider_whose_breaker_is_open_is_sent_ten_rewards_a_run_each_in_a_me
     for number in range(2_000):
         stack.add(f"TG{number:04}", FOUR_PM, member_id=f"M{number}")
     stack.shut = {"LoyaltyPoints"}
-    assert stack.sweep(FOUR_PM + 2 * HOUR) == Swept("reward", PROBES, date(2026, 12, 1))
+    assert stack.sweep(FOUR_PM + 2 * HOUR) == Swept("reward", PROBES, date(2026, 12, 1), waited=HOUR)
     queue = stack.queues("grant_points_low")
     assert (queue.depth(), queue.spans) == (PROBES, [PROBING])
     assert len(set(stack.taken())) == PROBES == 10

@@ -2,17 +2,19 @@
 
 import json
 from datetime import UTC, date, datetime, timedelta
+from typing import get_args
 
 import pytest
 
 from bootstrap.control import control
 from bootstrap.queues import tasks
 from rewards.sweeping import BUSY_MESSAGES
-from rewards.tasks import Task
+from rewards.tasks import Queue, Task
 from steps.grant_points import handler as grant
 from steps.recycle_points import handler as recycle
 from steps.sweep import handler
 from steps.withdraw import handler as withdraw
+from telemetry import metrics
 from tests.steps.conftest import Cloud
 from tests.steps.due import MEMBER, TASK, let_it_fall_due
 from tests.steps.orders import ALL_RETURNED
@@ -63,6 +65,26 @@ def test_a_busy_queue_is_left_alone(due: Cloud) -> None:
     tasks("grant_points_low").send([Task()] * BUSY_MESSAGES)
     handler(EVENT, due.context())
     assert len(due.sent("GRANT_POINTS_LOW_QUEUE")) == BUSY_MESSAGES
+
+
+def test_it_tells_how_long_the_oldest_has_waited_and_nothing_while_it_stands_back(
+    due: Cloud, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "false")
+    metrics.clear_metrics()  # what other tests counted and nobody wrote
+
+    def told() -> dict[str, list[float]]:
+        handler(EVENT, due.context())
+        written = json.loads(capsys.readouterr().out.splitlines()[-1])
+        return {name: value for name, value in written.items() if name.startswith("OldestOverdue")}
+
+    assert told() == {"OldestOverdueGrantMinutes": [0], "OldestOverdueRecycleMinutes": [0]}
+    due.travel(OVERDUE + timedelta(hours=4))
+    assert told() == {"OldestOverdueGrantMinutes": [270], "OldestOverdueRecycleMinutes": [0]}
+    for queue in get_args(Queue):
+        if queue.startswith("grant"):
+            tasks(queue).send([Task()] * BUSY_MESSAGES)
+    assert told() == {"OldestOverdueRecycleMinutes": [0]}
 
 
 def test_the_oldest_date_moves_on_once_nothing_older_waits(due: Cloud) -> None:

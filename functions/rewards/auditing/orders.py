@@ -52,7 +52,7 @@ class OrderBook(NamedTuple):
 
 
 def audit_order(book: OrderBook, timetable: Timetable, as_of: AsOf) -> Iterator[Finding]:
-    """What is wrong with the order's rewards, by all the ledger knows."""
+    """What is wrong with the order's rewards, by all the ledger knows of itself."""
     rows = {row.id: row for row in book.rows}
     for row in book.rows:
         yield from audit_row(row)
@@ -69,7 +69,11 @@ def audit_order(book: OrderBook, timetable: Timetable, as_of: AsOf) -> Iterator[
         if decision == MATCHED and (id := RewardId(*book.id, promotion_id)) not in rows:
             yield Finding("lost", "/".join(id), "the order matched, and there is no reward")
     yield from _histories(book, rows, as_of)
-    yield from strangers([*book.points, *book.coupons], rows)
+
+
+def audit_effects(book: OrderBook, as_of: AsOf) -> Iterator[Finding]:
+    """What the providers did and the order's rewards do not tell, or the other way about."""
+    yield from strangers([*book.points, *book.coupons], {row.id: row for row in book.rows})
     for row in filter(as_of.is_still, book.rows):
         yield from audit_points(row, [entry for entry in book.points if operation(entry.key).id == row.id])
         yield from audit_coupons(row, [entry for entry in book.coupons if operation(entry.key).id == row.id])

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from adapters.items import Item, history_item, order_item, reward_item
 from adapters.wallet_items import granted
+from ops.audit.export import WITHOUT_WALLET
 from ops.audit.run import audit
 from ops.folders import PROJECT
 from rewards.auditing.finding import Finding, Kind
@@ -151,6 +152,30 @@ def test_a_fault_is_found(fault: str, tmp_path: Path) -> None:
     tables = Exported()
     plant(tables)
     assert {finding.kind for finding in findings(tables, tmp_path)} == kinds
+
+
+OF_THE_PROVIDER = {"effect", "account", "coupon", "stock"}
+"""What only its books show; an orphan may be an entry of theirs, or the ledger's own."""
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_where_a_service_is_the_provider_all_but_what_it_did_is_found(fault: str, tmp_path: Path) -> None:
+    kinds, plant = FAULTS[fault]
+    tables = Exported()
+    plant(tables)
+    tables.wallet, tables.coupons = {}, {}
+    tables.write(tmp_path)
+    still_found = set() if fault == "an entry has no reward" else kinds - OF_THE_PROVIDER
+    assert {each.kind for each in audit(tmp_path, TIMETABLE, WITHOUT_WALLET).findings} == still_found
+
+
+def test_tables_in_order_leave_nothing_to_find_where_a_service_is_the_provider(tmp_path: Path) -> None:
+    tables = Exported()
+    tables.wallet, tables.coupons = {}, {}
+    tables.write(tmp_path)
+    audited = audit(tmp_path, TIMETABLE, WITHOUT_WALLET)
+    assert (audited.findings, audited.rewards, audited.compared) == ([], 3, WITHOUT_WALLET)
+    assert {each.kind for each in audit(tmp_path, TIMETABLE).findings} == {"effect"}, "what it would say otherwise"
 
 
 def test_what_is_long_overdue_is_stuck(tmp_path: Path) -> None:
