@@ -55,6 +55,7 @@ class Alarms(Construct):
         self._alarm("HeldForLateLines", _counted("HeldForPerson", by="match"), 1)
         self._alarm("RefusedFiles", _counted("RefusedFiles", by="collect"), 1)
         self._alarm("RejectedRows", _counted("RejectedRows", by="collect"), 1)
+        self._alarm("UnreadableRows", _counted("UnreadableRows", by="sweep"), 1)
         self._alarm("OpenBreakers", _counted("OpenBreakers", by="sweep"), SWEEPS_WITHOUT_A_PROVIDER)
 
         for what in ("Grant", "Recycle"):
