@@ -45,5 +45,5 @@ class ServiceAccounts:
     def accounts(self) -> list[Account]:
         entries: defaultdict[Member, list[Entry]] = defaultdict(list)
         for key, points in self._service.points.entries.items():
-            entries[self._service.members[key]].append(Entry(unquote(key), abs(points), points))
+            entries[self._service.members[key]].append(Entry(unquote(key), points, is_reclaim=points < 0))
         return [Account(member, found) for member, found in entries.items()]
