@@ -1,19 +1,21 @@
 """Every benchmark of `make bench` in turn, each in a process of its own, and the one table of what they found.
 
 python -m bench                   # all, and writes docs/performance.md
-python -m bench dispatch prices   # these only, and writes nothing
+python -m bench dispatch prices   # these only; of the others the page keeps what they found before
 """
 
 import sys
-import time
 from pathlib import Path
+
+import msgspec
 
 from bench import machine
 from bench.apart import measured_apart
-from bench.table import table
+from bench.table import Measured, table
 
 BENCHMARKS = ("dispatch", "sweep", "granting", "growth", "rivals", "units", "prices", "imports", "spread")
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
+FOUND = Path(__file__).parent.parent / ".cache" / "bench"
 BEGIN, END = "<!-- `make bench` writes this part -->", "<!-- to here -->"
 
 
@@ -22,14 +24,26 @@ def main(names: list[str]) -> int:
     if unknown := set(names) - set(BENCHMARKS):
         print(f"no such benchmark: {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}", file=sys.stderr)
         return 2
-    about, began = machine.described(), time.monotonic()
-    found = [each for name in names or BENCHMARKS for each in measured_apart(name)]
-    minutes = (time.monotonic() - began) / 60
-    report = f"{about} It took {minutes:.0f} min.\n\n{table(found)}"
-    print(report)
-    if not names:
-        PAGE.write_text(with_report(PAGE.read_text(), report))
+    found = [each for name in names or BENCHMARKS for each in _kept(name, measured_apart(name))]
+    print(table(found))
+    if all(_file(name).exists() for name in BENCHMARKS):
+        whole = [each for name in BENCHMARKS for each in _read(name)]
+        PAGE.write_text(with_report(PAGE.read_text(), f"{machine.described()}\n\n{table(whole)}"))
     return int(any(each.holds is False for each in found))
+
+
+def _kept(name: str, found: list[Measured]) -> list[Measured]:
+    FOUND.mkdir(parents=True, exist_ok=True)
+    _file(name).write_bytes(msgspec.json.encode(found))
+    return found
+
+
+def _read(name: str) -> list[Measured]:
+    return msgspec.json.decode(_file(name).read_bytes(), type=list[Measured])
+
+
+def _file(name: str) -> Path:
+    return FOUND / f"{name}.json"
 
 
 def with_report(page: str, report: str) -> str:

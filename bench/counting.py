@@ -1,13 +1,13 @@
 """Counting what is asked of AWS: every request, and what is billed for it.
 
     counting = Counting(boto3.Session())      # a session of its own, to look at items before and after a write
-    counting.hears(boto3.DEFAULT_SESSION)     # whatever clients made of this session from now on ask
+    counting.hears(session)                 # whatever clients made of this session from now on ask
     with counting.of("book"):
         ...
     counting.asked                            # one `Asked` for each request that was answered
     counting.written                          # one `Written` for each item and each index entry written
     billed(counting.asked)                    # by the names that the bill has: {"DynamoDB write units": 12, ...}
-    dollars(billed(...))                      # at list price
+    price_list.dollars(billed(...))           # at list price
 
 A request that botocore tried again counts as often as it was sent. Nothing of Lambda's pollers is seen, nor of what
 EventBridge delivers. DynamoDB's units are worked out from the items as they are before and after, at the rules of
@@ -30,16 +30,6 @@ Item = Mapping[str, Any]
 SQS_CHUNK = 64 * 1024
 
 BILLED_ERRORS = ("ConditionalCheckFailedException", "TransactionCanceledException")
-
-PER_MILLION = {
-    "DynamoDB write units": 0.625,
-    "DynamoDB read units": 0.125,
-    "SQS requests": 0.40,
-    "S3 writes": 5.00,
-    "S3 reads": 0.40,
-    "EventBridge events": 1.00,
-}
-"""Dollars, list price on demand, us-east-1, November 2026."""
 
 
 class Asked(NamedTuple):
@@ -180,11 +170,6 @@ def billed(asked: Iterable[Asked]) -> Counter[str]:
     for each in asked:
         total.update(each.bill)
     return total
-
-
-def dollars(bill: Mapping[str, float]) -> float:
-    """At list price. Raises KeyError for what has none here."""
-    return sum(amount * PER_MILLION[name] / 1_000_000 for name, amount in bill.items())
 
 
 def _service(model: Any) -> str:

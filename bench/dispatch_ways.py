@@ -18,10 +18,13 @@ import boto3
 import msgspec
 from msgspec import Struct
 
-import bootstrap
 from adapters.bodies import read_as
 from adapters.due_index import INDEX, Page
 from bench.stub import DUE_AT, HOUR
+from bootstrap.due_index import due_index
+from bootstrap.lists import task_lists
+from bootstrap.outlets import outlet
+from bootstrap.queues import windows
 from rewards.dispatching import dispatch
 from rewards.tasks import Queue, ShardWindow, Task
 from rewards.windows import slot
@@ -57,7 +60,7 @@ class Encoding:
 
 def ours(table: str) -> None:
     """The step's own calls, sending and all."""
-    _dispatch(table, bootstrap.outlet)
+    _dispatch(table, outlet)
 
 
 def packing(table: str) -> None:
@@ -66,11 +69,11 @@ def packing(table: str) -> None:
     _dispatch(table, lambda _: encoding)
 
 
-def _dispatch(table: str, outlet: Callable[[Queue], Any]) -> None:
+def _dispatch(table: str, outlets: Callable[[Queue], Any]) -> None:
     names = ("DISPATCH_QUEUE", "GRANT_POINTS_LOW_QUEUE", "GRANT_COUPON_LOW_QUEUE")
     os.environ |= {"LEDGER_TABLE": table, "TASKS_BUCKET": "tasks", **dict.fromkeys(names, QUEUE)}
     dispatch(
-        WINDOW, bootstrap.due_index(), outlet, bootstrap.task_lists(), bootstrap.windows(),
+        WINDOW, due_index(), outlets, task_lists(), windows(),
         shut=(), out_of_time=lambda: False,
     )  # fmt: skip
 

@@ -319,7 +319,11 @@ def _context() -> Any:
 def _counted_calls() -> list[str]:
     """The calls that the handler makes from now on."""
     calls: list[str] = []
-    session().register("before-send", lambda event_name, **_: calls.append(event_name))
+
+    def called(**told: Any) -> None:
+        calls.append(told["event_name"])
+
+    session().register("before-send", called)
     return calls
 
 

@@ -10,12 +10,12 @@ LIBRARIES = ("boto3", "botocore", "msgspec", "ministack")
 
 
 def described() -> str:
-    """In a sentence or two: when, on what, with what, and how busy the machine was before."""
+    """In a sentence or two: when, on what, with what, and how busy the machine is."""
     versions = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     return (
         f"Measured {datetime.now(UTC):%Y-%m-%d %H:%M} UTC on {os.cpu_count()} cores ({_processor()}), "
         f"{_memory_gib():.0f} GiB, {platform.system()}, Python {platform.python_version()}, {versions}. "
-        f"Processes waiting for a core just before: {os.getloadavg()[0]:.1f}."
+        f"Load when the page was written: {os.getloadavg()[0]:.1f}."
     )
 
 

@@ -7,7 +7,6 @@ ledger and grants, with the timer in the place of the due index's dispatch.
 """
 
 import io
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -16,12 +15,12 @@ from datetime import timedelta
 from typing import Any
 
 import boto3
-from bench.counting import Asked, Counting, billed
-from bench.units import AWS, a_stack, paid
 
+from bench.counting import Asked, Counting, billed
 from bench.price_list import dollars
 from bench.source_way import SourceSystem
 from bench.table import Measured, progress, show
+from bench.units import AWS, a_stack, paid
 from tests.builders import a_promotion
 from tests.fakes.aws import Aws
 from tests.faults.resources import make_resources
@@ -103,7 +102,6 @@ def measure(rewards: int = REWARDS) -> list[Measured]:
 def counted_ours(rewards: int) -> list[Asked]:
     """Every request of the real handlers, from the paid orders until their rewards are granted and told of."""
     with a_stack() as stack:
-        os.environ["DISPATCH_SPREAD_SECONDS"] = "0"  # where time stands still nothing may wait for a minute
         stack.begin(a_promotion())
         stack.counting.asked.clear()
         stack.tell(*map(paid, range(rewards)))

@@ -20,11 +20,14 @@ from typing import Any
 import boto3
 import time_machine
 
-from bench.counting import Counting, billed, dollars
+from bench.counting import Counting, billed
+from bench.price_list import dollars
 from bench.table import Measured, show
+from bootstrap import clients
 from tests.builders import ORDERED_AT, a_promotion
 from tests.fakes.aws import Aws
-from tests.faults.resources import DRAINED_BY, QUEUE, bucket_name
+from tests.fakes.provider_server import provider_server
+from tests.faults.resources import DRAINED_BY, QUEUE, SECRET, bucket_name
 from tests.faults.stack import HOUR, Answer, Stack
 from tests.steps.conftest import BUCKETS, SETTINGS, TABLES
 from tests.steps.due import LEAVES_AT
@@ -32,6 +35,8 @@ from tests.steps.orders import PAID, an_event
 
 ORDERS = 500
 AWS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": "ap-northeast-1"}
+STILL = {"REWARDS_BUS": "rewards", "SHARDS": "1", "DISPATCH_SPREAD_SECONDS": "0", "PROVIDER_SECRET": SECRET}
+"""Where time stands still, nothing may wait for a minute."""
 PART = "DynamoDB units per reward"
 WRITE_UNITS_MOST = 13
 WRITE_UNITS_BEFORE = 15.10
@@ -53,6 +58,7 @@ def measure(orders: int = ORDERS) -> list[Measured]:
     counting = counted(orders)
     bill = billed(counting.asked)
     writes, reads = bill["DynamoDB write units"] / orders, bill["DynamoDB read units"] / orders
+    price = sum(dollars(_units(bill)).values()) / orders * 1_000_000
     return [
         Measured(
             PART,
@@ -62,7 +68,11 @@ def measure(orders: int = ORDERS) -> list[Measured]:
             writes <= WRITE_UNITS_MOST,
         ),
         Measured(PART, "read units, all steps", f"{reads:.2f}"),
-        Measured(PART, "list price of both, a million rewards", f"${dollars(_units(bill)) / orders * 1_000_000:.2f}"),
+        Measured(
+            PART,
+            "list price of both, a million rewards",
+            f"${price:.2f}",
+        ),
         *_by_step(counting, orders),
         *_by_item(counting, orders),
     ]
@@ -97,17 +107,16 @@ def a_stack() -> Iterator[CountedStack]:
     names = {name: name for name in ("LEDGER_TABLE", "LETTERS_TABLE", *TABLES)}
     buckets = {bucket: bucket_name(bucket) for bucket in BUCKETS}
     queues = {queue: QUEUE + queue for queue in DRAINED_BY if queue.isupper()}
-    os.environ |= {**AWS, **SETTINGS, **names, **buckets, **queues, "REWARDS_BUS": "rewards", "SHARDS": "1"}
+    os.environ |= {**AWS, **SETTINGS, **names, **buckets, **queues, **STILL}
     aws, session, looking = Aws(), boto3.Session(), boto3.Session()
-    boto3.setup_default_session()
-    assert boto3.DEFAULT_SESSION  # noqa: S101
-    for each in (session, looking, boto3.DEFAULT_SESSION):
+    system = boto3.Session(botocore_session=clients.session())
+    for each in (session, looking, system):
         aws.answers(each)
     quiet = redirect_stdout(io.StringIO())  # the steps print their metrics
-    with quiet, time_machine.travel(ORDERED_AT, tick=False) as clock:
-        stack = CountedStack(aws, session, boto3.DEFAULT_SESSION, clock)
+    with quiet, provider_server() as service, time_machine.travel(ORDERED_AT, tick=False) as clock:
+        stack = CountedStack(aws, session, system, service, clock)
         stack.counting = Counting(looking)
-        stack.counting.hears(boto3.DEFAULT_SESSION)
+        stack.counting.hears(system)
         yield stack
     aws.close()
 
