@@ -5,6 +5,7 @@ written, so a sparse index stays sparse. Readers ignore attributes they do not k
 """
 
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import msgspec
@@ -19,6 +20,7 @@ Item = dict[str, Any]
 ROW_VERSION = 1
 
 _REWARD_FIELDS = [(field.name, field.encode_name, field.default) for field in msgspec.structs.fields(Reward)]
+_reward_values = attrgetter(*(name for name, *_ in _REWARD_FIELDS))
 
 
 def order_key(id: OrderId) -> Item:
@@ -88,8 +90,8 @@ def reward_difference(before: Reward, after: Reward) -> Difference:
     As in the whole item, what is None or the very default has no attribute.
     """
     sets, removes = Item(), list[str]()
-    for name, attribute_name, default in _REWARD_FIELDS:
-        was, becomes = getattr(before, name), getattr(after, name)
+    values = zip(_REWARD_FIELDS, _reward_values(before), _reward_values(after), strict=True)
+    for (name, attribute_name, default), was, becomes in values:
         if was is becomes or was == becomes:
             continue
         if name == "due":
