@@ -123,12 +123,12 @@ def update(change: Difference, read: Item) -> dict[str, Any]:
 def attribute(value: object) -> Item:
     """A plain value as DynamoDB types it."""
     match value:
+        case str():
+            return {"S": value}
         case bool():
             return {"BOOL": value}
         case int():
             return {"N": str(value)}
-        case str():
-            return {"S": value}
         case dict():
             return {"M": {name: attribute(inner) for name, inner in value.items()}}
         case list() | tuple():
@@ -140,6 +140,8 @@ def plain(attribute: Mapping[str, Any]) -> Any:
     """A DynamoDB attribute as a plain value; numbers here are whole."""
     ((kind, value),) = attribute.items()
     match kind:
+        case "S":  # as most are
+            return value
         case "N":
             return int(value)
         case "M":

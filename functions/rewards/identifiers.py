@@ -61,6 +61,9 @@ def unescape(part: str) -> str:
 
 def join(*identifiers: str) -> str:
     """One key of several identifiers; what shares the first ones sorts together."""
+    key = "#".join(identifiers)
+    if "~" not in key and key.count("#") == len(identifiers) - 1:  # as nearly always: there is nothing to escape
+        return key
     return "#".join(map(escape, identifiers))
 
 
