@@ -44,7 +44,7 @@ KILLS = 60 if IS_SOAK else 5
 HIDDEN_SECONDS = 20 if IS_SOAK else 10
 """How long a message is hidden from others; deployed it is minutes."""
 
-PATIENCE_SECONDS = 3_600
+PATIENCE_SECONDS = 900
 """For a part to be worked off."""
 
 CALLS_OF_A_SCHEDULE = 3

@@ -1,6 +1,8 @@
 """From an order event on the bus to the points in the wallet, through the deployed stack."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,8 @@ from ops.promotions import read, store
 from ops.send import put
 from ops.show import look_up
 from ops.stack import Stack, embedded_stack
-from ops.stillness import wait_until_still
+from ops.stillness import history_behind, wait_until_still
+from ops.trouble import Trouble
 from rewards.order import OrderId
 from rewards.provider import Member
 from rewards.status import Status
@@ -82,6 +85,34 @@ def test_the_history_names_every_change_without_a_gap(stack: Stack) -> None:
         changes = [change for change in shown.history if change.id == reward.id]
         assert [change.previous for change in changes] == [None, *(change.version for change in changes[:-1])]
         assert changes[-1].version == reward.changed_version
+
+
+def test_a_change_that_could_not_be_told_is_told_once_it_can_be(stack: Stack) -> None:
+    with a_ledger_that_publish_cannot_write_to(stack):
+        put(events_of("UNTOLD", "PaymentCompleted"), stack.events, stack["OrdersBusName"])
+        with pytest.raises(Trouble, match="history is behind"):
+            wait_until_still(stack, patience=5)
+    wait_until_still(stack, patience=60)
+    assert not history_behind(stack)
+
+
+@contextmanager
+def a_ledger_that_publish_cannot_write_to(stack: Stack) -> Iterator[None]:
+    (publish,) = (
+        each for each in stack.functions.list_functions()["Functions"] if each["Handler"] == "steps.publish.handler"
+    )
+    usual = publish["Environment"]["Variables"]
+
+    def know(variables: dict[str, str]) -> None:
+        stack.functions.update_function_configuration(
+            FunctionName=publish["FunctionName"], Environment={"Variables": variables}
+        )
+
+    know({**usual, "LEDGER_TABLE": "no such table"})
+    try:
+        yield
+    finally:
+        know(usual)
 
 
 def test_an_event_that_can_never_be_right_becomes_a_letter(stack: Stack) -> None:
