@@ -13,7 +13,7 @@ from bench import machine
 from bench.apart import measured_apart
 from bench.table import Measured, table
 
-BENCHMARKS = ("dispatch", "sweep", "granting", "growth", "rivals", "units", "prices", "imports", "spread")
+BENCHMARKS = ("dispatch", "sweep", "granting", "killed", "growth", "rivals", "units", "prices", "imports", "spread")
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 FOUND = Path(__file__).parent.parent / ".cache" / "bench"
 BEGIN, END = "<!-- `make bench` writes this part -->", "<!-- to here -->"

@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from functools import cache
 from pathlib import Path
 
 from aws_cdk import AssetHashType
@@ -22,8 +23,9 @@ def code(*, config: Config) -> lambda_.Code:
     return lambda_.Code.from_asset(str(built), asset_hash=built.name, asset_hash_type=AssetHashType.CUSTOM)
 
 
+@cache
 def build(*, for_lambda: bool, for_host: bool) -> Path:
-    """A folder with the code, compiled for AWS and for this Python as asked."""
+    """A folder with the code, compiled for AWS and for this Python as asked. All steps have the same."""
     pythons = building.pythons(for_lambda=for_lambda, for_host=for_host)
 
     def make(folder: Path) -> None:

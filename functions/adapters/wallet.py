@@ -16,11 +16,11 @@ and the balance is then higher than the sum. So no two reclaims together take mo
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from adapters.batches import STATEMENTS_MOST, batches, is_invalid
 from adapters.conflicts import conflicts_retried
 from adapters.items import Item
 from adapters.wallet_items import (
@@ -42,7 +42,6 @@ from rewards.provider import Done, Member, PointsGrant, Unknown
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-BATCH_STATEMENTS = 25
 RECLAIM_TRIES = 5
 
 
@@ -53,15 +52,15 @@ class ReclaimedMeanwhileError(Exception):
 class DynamoWallet:
     """The port `rewards.provider.PointsProvider` over one table, and a reader of its books."""
 
-    together = 10 * BATCH_STATEMENTS
+    together = 10 * STATEMENTS_MOST
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
 
     def grant_all(self, grants: Sequence[PointsGrant]) -> list[Done | Unknown]:
-        rest, answers = iter(grants), list[Done | Unknown]()
-        while batch := list(islice(rest, BATCH_STATEMENTS)):
+        answers: list[Done | Unknown] = []
+        for batch in batches(grants, STATEMENTS_MOST):
             answers += self._granted(batch) if len(batch) > 1 else map(self._granted_alone, batch)
         return answers
 
@@ -105,7 +104,7 @@ class DynamoWallet:
         try:
             responses = self._client.batch_execute_statement(Statements=statements)["Responses"]
         except (BotoCoreError, ClientError) as error:
-            if _is_invalid(error):
+            if is_invalid(error):
                 return map(self._granted_alone, grants)
             return [_unknown(error)] * len(grants)
         return self._each(grants, responses)
@@ -167,7 +166,3 @@ def _answer(points: Callable[[], int]) -> Done | Unknown:
 
 def _unknown(error: Exception) -> Unknown:
     return Unknown(f"{type(error).__name__}: {error}")
-
-
-def _is_invalid(error: BotoCoreError | ClientError) -> bool:
-    return isinstance(error, ClientError) and error.response["Error"]["Code"] == "ValidationException"

@@ -29,21 +29,6 @@ ROW = {
 }
 
 
-@pytest.fixture(scope="module")
-def aws() -> Iterator[Aws]:
-    aws = Aws()
-    yield aws
-    aws.close()
-
-
-@pytest.fixture
-def session(aws: Aws) -> boto3.Session:
-    aws.forget()
-    session = boto3.Session()
-    aws.answers(session)
-    return session
-
-
 class Both:
     """A plain client and a quick one, each of a table of its own that nothing stands in."""
 

@@ -22,6 +22,7 @@ from rewards.promotion import Quota
 from tests.builders import ORDERED_AT, a_promotion, an_order
 from tests.fakes.tables import make_ledger_table, make_table
 from tests.fakes.world import TIMETABLE, MemoryPromotions, MemoryTimers
+from tests.ports import own_ports
 from tests.rewards.events import placed
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ PLACES, TOO_MANY, THREADS = 20, 12, 16
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator["DynamoDBClient"]:
-    running = cloud.start(tmp_path, "rush")
+    running = cloud.start(tmp_path, "rush", ports=own_ports())
     try:
         yield boto3.client(
             "dynamodb", endpoint_url=running.endpoint, config=Config(max_pool_connections=THREADS)

@@ -4,7 +4,8 @@ import boto3
 import pytest
 from botocore.client import BaseClient
 
-from adapters.wallet import BATCH_STATEMENTS, DynamoWallet
+from adapters.batches import STATEMENTS_MOST
+from adapters.wallet import DynamoWallet
 from adapters.wallet_items import Account, Entry
 from rewards.provider import Done, Member, PointsGrant, Unknown
 from tests.fakes.faults import change_answer, lose_reply, meanwhile, refuse
@@ -79,11 +80,11 @@ def test_while_the_table_answers_nothing_it_is_asked_once_for_all(
 
 
 def test_a_failed_call_is_unknown_of_its_own_grants_only(wallet: DynamoWallet, client: BaseClient) -> None:
-    grants = [PointsGrant(f"k{number}", MEMBER, 1, "28343") for number in range(BATCH_STATEMENTS + 3)]
+    grants = [PointsGrant(f"k{number}", MEMBER, 1, "28343") for number in range(STATEMENTS_MOST + 3)]
     refuse(client, "BatchExecuteStatement", "InternalServerError")
     answers = wallet.grant_all(grants)
-    assert {type(answer) for answer in answers[:BATCH_STATEMENTS]} == {Unknown}
-    assert answers[BATCH_STATEMENTS:] == [Done(1)] * 3
+    assert {type(answer) for answer in answers[:STATEMENTS_MOST]} == {Unknown}
+    assert answers[STATEMENTS_MOST:] == [Done(1)] * 3
 
 
 def test_an_identifier_with_quotes_is_no_part_of_a_statement(wallet: DynamoWallet) -> None:

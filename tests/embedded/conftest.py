@@ -12,13 +12,14 @@ from ops.embedded import cloud
 from ops.embedded.deploy import bootstrap, deploy
 from ops.stack import Stack, embedded_stack
 from rewards.windows import Kind
+from tests.ports import own_ports
 
 
 @pytest.fixture(scope="session")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A data folder with the stack deployed in its room `cloud`."""
     folder = tmp_path_factory.mktemp("data")
-    running = cloud.start(folder, "cloud")
+    running = cloud.start(folder, "cloud", ports=own_ports())
     try:
         bootstrap(running, folder / "cloud")
         deploy(running, folder / "cloud")

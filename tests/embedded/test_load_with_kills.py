@@ -30,6 +30,7 @@ from rewards.identifiers import split
 from tests.embedded.conftest import begin_at
 from tests.embedded.kills import CAN_BE_SEEN, died_in_hand, kills
 from tests.embedded.load import BACK_AT, BOOKS, LATER, NOW, ORDERED_AT, SHOP, LoadedOrder, promotions
+from tests.ports import own_ports
 from tests.soak import IS_SOAK
 
 pytestmark = [
@@ -121,7 +122,7 @@ def stop_and_start(data: Path, stack: Stack) -> int:
     messages = sum(busy_queues(stack).values())
     assert messages, "messages are on their way"
     cloud.stop(data, running)
-    cloud.start(data, "cloud")
+    cloud.start(data, "cloud", ports=own_ports())
     return messages
 
 

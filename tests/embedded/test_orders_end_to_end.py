@@ -24,6 +24,7 @@ from rewards.order import OrderId
 from rewards.provider import Member
 from rewards.status import Status
 from tests.embedded.conftest import begin_at
+from tests.ports import own_ports
 
 pytestmark = pytest.mark.xdist_group("embedded")
 
@@ -141,7 +142,7 @@ def test_a_cloud_that_was_stopped_goes_on_with_what_it_held(data: Path, stack: S
     cloud.stop(data, running)
     assert cloud.running(data) is None
 
-    again = embedded_stack(cloud.start(data, "cloud"))
+    again = embedded_stack(cloud.start(data, "cloud", ports=own_ports()))
     assert balance(again, "KEPT") == 50
     happen(again, *events_of("AFTER", "PaymentCompleted"))
     assert balance(again, "AFTER") == 50

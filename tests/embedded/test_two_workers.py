@@ -30,6 +30,7 @@ from tests.builders import NOW, a_reward
 from tests.fakes.queues import MemoryQueues
 from tests.fakes.tables import make_ledger_table, make_table
 from tests.fakes.world import LEASE, PATIENCE, STOCK_PATIENCE, TIMETABLE
+from tests.ports import own_ports
 
 WORKERS = 8
 MEMBER = Member("1", "M1")
@@ -39,7 +40,7 @@ MEMBER = Member("1", "M1")
 def endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A cloud with nothing on it but the tables."""
     folder: Path = tmp_path_factory.mktemp("bare")
-    running = cloud.start(folder, "cloud")
+    running = cloud.start(folder, "cloud", ports=own_ports())
     try:
         client = a_client(running.endpoint)
         make_ledger_table(client, "ledger")

@@ -14,6 +14,7 @@ from ministack.services import sqs
 
 from ops.embedded import changes, cloud
 from ops.trouble import Trouble
+from tests.ports import own_ports
 
 
 @pytest.fixture
@@ -25,24 +26,24 @@ def data(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_cloud_is_found_while_it_runs_and_not_afterwards(data: Path) -> None:
     assert cloud.running(data) is None
-    started = cloud.start(data, "cloud")
+    started = cloud.start(data, "cloud", ports=own_ports())
     assert cloud.running(data) == started
     cloud.stop(data, started)
     assert cloud.running(data) is None
 
 
 def test_a_second_cloud_on_the_same_data_is_refused(data: Path) -> None:
-    first = cloud.start(data, "cloud")
+    first = cloud.start(data, "cloud", ports=own_ports())
     with pytest.raises(Trouble, match="runs already"):
-        cloud.start(data, "demo")
+        cloud.start(data, "demo", ports=own_ports())
     assert cloud.running(data) == first
 
 
 def test_what_a_cloud_holds_is_there_again_on_the_same_port(data: Path) -> None:
-    first = cloud.start(data, "cloud")
+    first = cloud.start(data, "cloud", ports=own_ports())
     queues(first).create_queue(QueueName="kept")
     cloud.stop(data, first)
-    again = cloud.start(data, "cloud")
+    again = cloud.start(data, "cloud", ports=own_ports())
     assert again.port == first.port
     assert len(queues(again).list_queues()["QueueUrls"]) == 1
 
@@ -60,10 +61,10 @@ def test_no_queue_changes_while_it_is_kept() -> None:
 
 
 def test_a_port_that_another_program_took_meanwhile_is_named(data: Path) -> None:
-    first = cloud.start(data, "cloud")
+    first = cloud.start(data, "cloud", ports=own_ports())
     cloud.stop(data, first)
     with socket.create_server((cloud.HOST, first.port)), pytest.raises(Trouble, match=f"Port {first.port}"):
-        cloud.start(data, "cloud")
+        cloud.start(data, "cloud", ports=own_ports())
 
 
 def test_a_process_that_merely_has_the_number_is_not_taken_for_the_cloud(data: Path) -> None:
@@ -113,9 +114,9 @@ def test_a_cloud_that_ended_by_itself_is_stopped(data: Path) -> None:
 
 
 def test_only_a_cloud_that_was_killed_leaves_a_word_of_it(data: Path) -> None:
-    cloud.stop(data, cloud.start(data, "cloud"))
+    cloud.stop(data, cloud.start(data, "cloud", ports=own_ports()))
     assert not cloud.was_killed(data, "cloud")
-    killed = cloud.start(data, "cloud")
+    killed = cloud.start(data, "cloud", ports=own_ports())
     os.kill(killed.pid, signal.SIGKILL)
     os.waitpid(killed.pid, 0)
     assert cloud.running(data) is None
