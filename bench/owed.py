@@ -18,7 +18,7 @@ from bootstrap.clients import session
 from ops.embedded import cloud
 from rewards.reward import Reward
 from rewards.status import Status
-from rewards.tasks import Task, task_of
+from rewards.tasks import Task
 from tests.builders import a_reward
 from tests.fakes.tables import make_ledger_table, make_table
 
@@ -103,8 +103,8 @@ def owe(rewards: int) -> list[Reward]:
 def messages_of(rows: list[Reward]) -> Iterator[str]:
     """As the dispatcher packs them."""
     for start in range(0, len(rows), MESSAGE):
-        groups = tuple(group for row in rows[start : start + MESSAGE] for group in task_of(row).groups)
-        yield msgspec.json.encode(Task(groups)).decode()
+        keys = tuple(row.due.sort for row in rows[start : start + MESSAGE] if row.due)
+        yield msgspec.json.encode(Task(keys)).decode()
 
 
 def an_event(bodies: list[str], messages: list[Any] | None = None) -> dict[str, Any]:

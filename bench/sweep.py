@@ -40,7 +40,10 @@ class Backlog:
         self._settled = bytearray(rewards)
         self._queue: deque[Task] = deque()
 
-    def rows(self, window: ShardWindow) -> Iterator[FoundRow]:
+    def parts(self, window: ShardWindow) -> Iterator[Iterator[FoundRow]]:
+        yield self._rows(window)
+
+    def _rows(self, window: ShardWindow) -> Iterator[FoundRow]:
         if partition("reward", window.date, window.shard) != partition("reward", START[:10], window.shard):
             return
         if not window.start <= START < window.end:
@@ -52,7 +55,7 @@ class Backlog:
 
     def send(self, tasks: list[Task]) -> None:
         self._queue += tasks
-        self.named += sum(len(group.orders) for task in tasks for group in task.groups)
+        self.named += sum(len(task.rewards()) for task in tasks)
 
     def flush(self) -> None:
         """All that was sent stands here already."""
@@ -69,11 +72,10 @@ class Backlog:
     def work(self, rewards: int) -> None:
         """Work off so many, or what there is."""
         while self._queue and rewards > 0:
-            for group in self._queue.popleft().groups:
-                rewards -= len(group.orders)
-                for order in group.orders:
-                    self.left -= not self._settled[int(order)]
-                    self._settled[int(order)] = True
+            for reward in self._queue.popleft().rewards():
+                rewards -= 1
+                self.left -= not self._settled[int(reward.order_group)]
+                self._settled[int(reward.order_group)] = True
 
 
 def messages_each(rewards: int, a_second: int, *, is_dispatched: bool) -> float:

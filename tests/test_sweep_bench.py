@@ -19,6 +19,6 @@ def test_a_reward_is_in_no_more_than_a_tenth_of_a_message_too_many(a_second: int
 def test_the_simulation_counts_every_message_and_settles_a_reward_once(times: int) -> None:
     backlog = Backlog(3)
     for _ in range(times):
-        backlog.send([Task((Group("1", "M", "28343", ("0", "2")),))])
+        backlog.send([Task(groups=(Group("1", "M", "28343", ("0", "2")),))])
     backlog.work(10)
     assert (backlog.named, backlog.left, backlog.depth()) == (2 * times, 1, 0)

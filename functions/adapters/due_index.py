@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 INDEX = "BookingDateUTC-BookingTimeUTC-index"
 
+ROWS_AT_ONCE = 500
+"""Few enough that they are still in the processor's cache when they are packed; a page has thousands."""
+
 
 class _Text(Struct, gc=False):
     """An attribute that is text, or none where it is something else."""
@@ -46,7 +49,7 @@ class DynamoDueIndex:
         self._client = client
         self._table = table
 
-    def rows(self, window: ShardWindow) -> Iterator[FoundRow]:
+    def parts(self, window: ShardWindow) -> Iterator[list[FoundRow]]:
         partition = due.partition(window.kind, window.date, window.shard)
         query: dict[str, Any] = {
             "TableName": self._table,
@@ -61,16 +64,12 @@ class DynamoDueIndex:
         }
         if window.after:
             query["ExclusiveStartKey"] = _position(partition, window.after)
-        for page in self._pages(query):
-            for row in page:
-                yield FoundRow(row.sort.S, row.reward_type.S)
-
-    def _pages(self, query: dict[str, Any]) -> Iterator[list[_Row]]:
-        """An empty page is not the last one; the one without a key to go on from is."""
         while True:
             page: dict[str, Any] = self._client.query(**query)  # type: ignore[assignment]
-            yield page["Items"]
-            if not page["LastEvaluatedKey"]:
+            found: list[_Row] = page["Items"]
+            for start in range(0, len(found), ROWS_AT_ONCE):
+                yield [FoundRow(row.sort.S, row.reward_type.S) for row in found[start : start + ROWS_AT_ONCE]]
+            if not page["LastEvaluatedKey"]:  # what tells the last page: one without rows may have others after it
                 return
             query["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 

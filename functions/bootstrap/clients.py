@@ -25,15 +25,17 @@ _CLIENT = Config(connect_timeout=2, read_timeout=10, retries={"mode": "standard"
 
 @cache
 def dynamodb() -> "DynamoDBClient":
-    """What was imported and made until now lives as long as the process: no collection need ever look at it again."""
-    client = quick_items(plain_dynamodb())
-    gc.freeze()
-    return client
+    return quick_items(plain_dynamodb())
 
 
 def plain_dynamodb() -> "DynamoDBClient":
-    """A client of its own, for an adapter that reads some answers in its own way."""
-    return cast("DynamoDBClient", session().create_client("dynamodb", config=_CLIENT))
+    """A client of its own, for an adapter that reads some answers in its own way.
+
+    What was imported and made until now lives as long as the process: no collection need ever look at it again.
+    """
+    client = cast("DynamoDBClient", session().create_client("dynamodb", config=_CLIENT))
+    gc.freeze()
+    return client
 
 
 @cache

@@ -10,7 +10,7 @@ from datetime import timedelta
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rewards.packing import DueIndex, Groups, Lists, Outlet, Packers
+from rewards.packing import DueIndex, Groups, Lists, Outlet, Packers, last_key
 from rewards.routing import queues_of
 from rewards.tasks import PASSES_MAX, Delayed, Queue, ShardWindow, WindowQueue
 
@@ -43,18 +43,18 @@ def dispatch(
     shut: Container[str],
     out_of_time: Callable[[], bool],
 ) -> Dispatched:
-    """Send the rewards of `window`, group by group; at least one group, so that a chain of passes always advances.
+    """Send the rewards of `window`, part by part; at least one group, so that a chain of passes always advances.
 
     Those of the types that are `shut` are left to the sweep.
     """
     working = {of: queue for of, queue in queues_of(window.kind, queues).items() if of not in shut}
-    groups, packers = Groups(index.rows(window)), Packers(window.kind, working, lists)
+    groups, packers = Groups(index.parts(window)), Packers(window.kind, working, lists)
     outcome: type[Dispatched] = Dispatched
     for found in groups:
         packers.add(found)
         if out_of_time():
             packers.flush()
-            outcome = _hand_over(window, found.last, dispatchers)
+            outcome = _hand_over(window, last_key(found), dispatchers)
             break
     else:
         packers.flush()

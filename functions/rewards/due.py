@@ -32,6 +32,9 @@ class DueRow(NamedTuple):
         return RewardId(self.shop_id, self.order_group, self.promotion_id)
 
 
+_DELIMITERS = len(DueRow._fields) - 1
+
+
 def due_keys(
     kind: Kind,
     at: datetime,
@@ -58,12 +61,16 @@ def partition(kind: Kind, day: str, shard: int) -> str:
     return f"{kind}#{day}#{shard:02}"
 
 
+def is_sort_key(key: str) -> bool:
+    """Whether it can be parsed; what it says need not be true."""
+    return key.count("#") == _DELIMITERS
+
+
 def parse(sort: str) -> DueRow:
     """The reverse of `due_keys`. Raises ValueError if this is no sort key of the index."""
-    parts = split(sort)
-    if len(parts) != len(DueRow._fields):
+    if not is_sort_key(sort):
         raise ValueError(f"{sort} is no sort key of the due index")
-    return DueRow(*parts)
+    return DueRow(*split(sort))
 
 
 def _order_time(at: datetime) -> str:

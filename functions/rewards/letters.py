@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rewards import __version__
+from rewards.due import is_sort_key, parse
 from rewards.errors import TooNew, shown
 from rewards.events import EVENT_KINDS
 from rewards.messages import Message
@@ -193,6 +194,9 @@ def _row_named_in(content: Mapping[str, Any]) -> tuple[str | None, str | None, s
             return shop, order, None
         case {"groups": [{"shop_id": str(shop), "promotion_id": str(promotion), "orders": [str(order)]}]}:
             return shop, order, promotion
+        case {"keys": [str(key)]} if is_sort_key(key):
+            row = parse(key)
+            return row.shop_id, row.order_group, row.promotion_id
     return None, None, None
 
 

@@ -1,8 +1,9 @@
 """Packing: rows of the due index become groups, groups become tasks, tasks go to the queue of their reward type.
 
-Rows stream through: what is held at a time is one group and the ten tasks of a batch, however many rows there are.
+Rows stream through: what is held at a time is a page of them and the ten tasks of a batch, however many rows there are.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from typing import Protocol
@@ -10,7 +11,7 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
-from rewards.identifiers import split
+from rewards.due import is_sort_key, parse
 from rewards.tasks import Group, Kind, ShardWindow, Task, TaskQueue
 
 TASK_REWARDS = 25
@@ -27,8 +28,8 @@ class FoundRow(Struct, frozen=True, order=True, gc=False):
 class DueIndex(Protocol):
     """Rows that wait for something, in the order they are to be worked in. Reads lag behind the rows a little."""
 
-    def rows(self, window: ShardWindow) -> Iterator[FoundRow]:
-        """Those of the window that come after its `after`, read page by page as they are asked for."""
+    def parts(self, window: ShardWindow) -> Iterator[Iterable[FoundRow]]:
+        """Those of the window that come after its `after`, some hundred at a time, read when they are asked for."""
 
 
 class Lists(Protocol):
@@ -46,49 +47,54 @@ class Outlet(TaskQueue, Protocol):
     def flush(self) -> None: ...
 
 
-class FoundGroup(Struct, frozen=True, gc=False):
-    """Rows of one slot, member and promotion, in the order of their orders' times; `last` is the last one's key."""
+Keys = list[str]
+"""A group: the sort keys of one slot, member and promotion, in the order of their orders' times."""
 
-    slot: str
-    reward_type: str
-    group: Group
-    last: str
+Found = Mapping[str, list[Keys]]
+"""Groups of each reward type."""
+
+
+def last_key(found: Found) -> str:
+    """The key of the row of these groups that stands last in the index."""
+    return max(groups[-1][-1] for groups in found.values())
 
 
 class Groups:
-    """The groups of rows that come in the order of the due index.
+    """The groups of rows that come in the order of the due index: as many at a time as a part of them completes.
 
     A row whose key says nothing belongs to no group and is left where it stands: `unreadable` learns its key.
     """
 
-    def __init__(self, rows: Iterable[FoundRow]) -> None:
+    def __init__(self, parts: Iterable[Iterable[FoundRow]]) -> None:
         self.unreadable: list[str] = []
-        self._rows = rows
+        self._parts = parts
 
-    def __iter__(self) -> Iterator[FoundGroup]:
-        head: tuple[str, ...] = ()
-        orders: list[str] = []
-        last = ""
-        for row in self._rows:
-            try:
-                slot, shop, member, promotion, _, order = split(row.sort)
-            except ValueError:
-                self.unreadable.append(row.sort)
-                continue
-            found = (member, promotion, shop, slot, row.reward_type)
-            if found != head:
-                if orders:
-                    yield _group(head, orders, last)
-                head, orders = found, []
-            orders.append(order)
-            last = row.sort
-        if orders:
-            yield _group(head, orders, last)
-
-
-def _group(head: tuple[str, ...], orders: list[str], last: str) -> FoundGroup:
-    member, promotion, shop, slot, reward_type = head
-    return FoundGroup(slot, reward_type, Group(shop, member, promotion, tuple(orders)), last)
+    def __iter__(self) -> Iterator[Found]:
+        """A million rows pass here, so a key is split no further than it takes to compare what two rows share."""
+        keys: Keys = []
+        group: str | None = None
+        reward_type = ""
+        for part in self._parts:
+            found: defaultdict[str, list[Keys]] = defaultdict(list)
+            for row in part:
+                key = row.sort
+                try:
+                    of, _, _ = key.rsplit("#", 2)
+                except ValueError:
+                    self.unreadable.append(key)
+                    continue
+                if of == group and row.reward_type == reward_type:
+                    keys.append(key)
+                elif not is_sort_key(key):
+                    self.unreadable.append(key)
+                else:
+                    if keys:
+                        found[reward_type].append(keys)
+                    keys, group, reward_type = [key], of, row.reward_type
+            if found:
+                yield found
+        if keys:
+            yield {reward_type: [keys]}
 
 
 class Packer:
@@ -98,19 +104,18 @@ class Packer:
         self._kind = kind
         self._outlet = outlet
         self._lists = lists
-        self._groups: list[Group] = []
-        self._rewards = 0
+        self._keys: Keys = []
         self._tasks: list[Task] = []
 
-    def add(self, found: FoundGroup) -> None:
-        rewards = len(found.group.orders)
-        if rewards > TASK_REWARDS:
-            self._append(self._listed(found))
-            return
-        if self._rewards + rewards > TASK_REWARDS:
-            self._close_task()
-        self._groups.append(found.group)
-        self._rewards += rewards
+    def add(self, groups: Iterable[Keys]) -> None:
+        for keys in groups:
+            if len(self._keys) + len(keys) <= TASK_REWARDS:
+                self._keys += keys
+            elif len(keys) <= TASK_REWARDS:
+                self._close_task()
+                self._keys += keys
+            else:
+                self._append(self._listed(keys))
 
     def flush(self) -> None:
         """Send all that was added; when this returns, none of it depends on this process."""
@@ -118,21 +123,23 @@ class Packer:
         self._send()
         self._outlet.flush()
 
-    def _listed(self, found: FoundGroup) -> Task:
+    def _listed(self, keys: Keys) -> Task:
         """The list is written before the task that names it.
 
         Its key follows from what it holds, so that a repeat writes the same list, and one that some worker is half
         way through never changes under it.
         """
-        digest = blake2b(msgspec.json.encode(found.group), digest_size=16).hexdigest()
-        key = f"{self._kind}/{found.slot}/{digest}.json"
-        self._lists.write(key, found.group)
+        rows = [parse(key) for key in keys]
+        group = Group(rows[0].shop_id, rows[0].member_id, rows[0].promotion_id, tuple(row.order_group for row in rows))
+        digest = blake2b(msgspec.json.encode(group), digest_size=16).hexdigest()
+        key = f"{self._kind}/{rows[0].slot}/{digest}.json"
+        self._lists.write(key, group)
         return Task(list_key=key)
 
     def _close_task(self) -> None:
-        if self._groups:
-            self._append(Task(tuple(self._groups)))
-            self._groups, self._rewards = [], 0
+        if self._keys:
+            self._append(Task(tuple(self._keys)))
+            self._keys = []
 
     def _append(self, task: Task) -> None:
         self._tasks.append(task)
@@ -152,14 +159,14 @@ class Packers:
         self.sent = self.left = 0
         self._packers = {reward_type: Packer(kind, outlet, lists) for reward_type, outlet in outlets.items()}
 
-    def add(self, found: FoundGroup) -> None:
-        """Leave the group where it is, if there is no queue for its type, which a newer release may have written."""
-        packer = self._packers.get(found.reward_type)
-        if packer is None:
-            self.left += len(found.group.orders)
-            return
-        self.sent += len(found.group.orders)
-        packer.add(found)
+    def add(self, found: Found) -> None:
+        """Leave groups where they are, if there is no queue for their type, which a newer release may have written."""
+        for reward_type, groups in found.items():
+            if packer := self._packers.get(reward_type):
+                packer.add(groups)
+                self.sent += sum(map(len, groups))
+            else:
+                self.left += sum(map(len, groups))
 
     def flush(self) -> None:
         for packer in self._packers.values():

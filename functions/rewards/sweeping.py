@@ -7,12 +7,13 @@ enough to find out when it is back.
 
 from collections.abc import Callable, Container, Iterator
 from datetime import UTC, date, datetime, time, timedelta
-from itertools import islice
+from itertools import chain, islice
 from typing import Protocol
 
 from msgspec import Struct
 
 from rewards.control import Control, oldest_date
+from rewards.due import is_sort_key
 from rewards.packing import DueIndex, FoundRow, Groups, Lists, Outlet, Packers
 from rewards.routing import queues_of
 from rewards.tasks import Kind, Queue, ShardWindow, Task
@@ -85,7 +86,7 @@ def sweep(
     until = now - grace
     overdue = Overdue(kind, index, Window(_midnight(oldest_date(kind, control, now)), until), shards, period)
     working = {of: queue for of, queue in ready.items() if of not in shut}
-    groups = Groups(overdue.rows(working, limit) if working else ())
+    groups = Groups([overdue.rows(working, limit)] if working else ())
     sent = _send_all(groups, Packers(kind, working, lists))
     for of in ready.keys() - working:
         sent += _send_probes([*overdue.rows([of], limit)], ready[of])
@@ -131,7 +132,8 @@ class Overdue:
 
     def _in_shard(self, shard: int, types: Container[str]) -> Iterator[FoundRow]:
         for stretch in self._stretches:
-            for row in self._index.rows(ShardWindow(self._kind, stretch.date, shard, stretch.start, stretch.end)):
+            window = ShardWindow(self._kind, stretch.date, shard, stretch.start, stretch.end)
+            for row in chain.from_iterable(self._index.parts(window)):
                 self.dates.add(stretch.date)
                 self.first = min(self.first or row.sort, row.sort)
                 if row.reward_type in types:
@@ -148,7 +150,7 @@ def _send_all(groups: Groups, packers: Packers) -> int:
 def _send_probes(rows: list[FoundRow], queue: MeasuredQueue) -> int:
     """One reward to a message, taken from all over the rows: the oldest may be those that fail by themselves."""
     chosen = [rows[len(rows) * place // PROBES] for place in range(PROBES)] if len(rows) > PROBES else rows
-    tasks = [Task((found.group,)) for row in chosen for found in Groups([row])]
+    tasks = [Task((row.sort,)) for row in chosen if is_sort_key(row.sort)]
     if tasks:
         queue.send_over(PROBING, tasks)
     return len(tasks)

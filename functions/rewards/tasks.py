@@ -10,7 +10,8 @@ from typing import Literal, NamedTuple, Protocol, TypeVar
 import msgspec
 from msgspec import Struct, field
 
-from rewards.errors import Invalid, TooNew
+from rewards.due import is_sort_key, parse
+from rewards.errors import Invalid, TooNew, shown
 from rewards.reward import Reward, RewardId
 from rewards.windows import Kind as Kind
 
@@ -46,16 +47,22 @@ class Group(Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Task(Struct, frozen=True, omit_defaults=True, gc=False):
-    """Rewards to grant or to recycle: small groups inline, a large one as a list kept in S3.
+    """Rewards to grant or to recycle: named by their keys in the due index, as the dispatcher found them there; by
+    group, where it is somebody else who sends them; a group too large for a message as a list kept in S3.
 
-    `start` is how far into the list an earlier worker came, `passes` how many workers the list has had.
+    `start` is how far into them an earlier worker came, `passes` how many workers they have had.
     """
 
+    keys: tuple[str, ...] = ()
     groups: tuple[Group, ...] = ()
     list_key: str | None = None
     start: int = 0
     passes: int = 0
     v: int = field(default_factory=lambda: MESSAGE_VERSION)
+
+    def rewards(self) -> list[RewardId]:
+        """Those that it names itself, which a list's are not. Raises ValueError if a key is none of the index."""
+        return [parse(key).id for key in self.keys] + [id for group in self.groups for id in group.rewards()]
 
 
 class ShardWindow(Struct, frozen=True, omit_defaults=True):
@@ -76,7 +83,7 @@ class ShardWindow(Struct, frozen=True, omit_defaults=True):
 
 def task_of(reward: Reward) -> Task:
     """A message for this reward alone."""
-    return Task((Group(reward.id.shop_id, reward.member_id, reward.id.promotion_id, (reward.id.order_group,)),))
+    return Task(groups=(Group(reward.id.shop_id, reward.member_id, reward.id.promotion_id, (reward.id.order_group,)),))
 
 
 class TaskQueue(Protocol):
@@ -121,7 +128,11 @@ def parse_window(body: str) -> ShardWindow:
 
 def parse_task(body: str) -> Task:
     """A message to grant or to recycle. Raises `Invalid`, or `TooNew`."""
-    return parsed(body, Task)
+    task = parsed(body, Task)
+    for key in task.keys:
+        if not is_sort_key(key):
+            raise Invalid("keys", f"{shown(key)} is no sort key of the due index")
+    return task
 
 
 def parsed(body: str, type: type[Message]) -> Message:

@@ -7,13 +7,14 @@ lost is sent by the next sweep; one that comes twice finds nothing left to do.
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import chain
 
 from rewards import due
 from rewards.control import Control, oldest_date
 from rewards.packing import DueIndex, FoundRow
 from rewards.reward import Reward
 from rewards.sweeping import LATE_ROWS, Swept
-from rewards.tasks import Group, ShardWindow, Task, Timer, TimerQueue, task_of
+from rewards.tasks import ShardWindow, Task, Timer, TimerQueue, task_of
 from rewards.windows import Window, by_date
 
 DELAY_MOST = timedelta(minutes=15)
@@ -46,9 +47,9 @@ def sweep_timers(
     unreadable: list[str] = []
     for stretch in by_date("expire", ahead, period):
         for shard in range(shards):
-            rows = index.rows(ShardWindow("expire", stretch.date, shard, stretch.start, stretch.end))
+            parts = index.parts(ShardWindow("expire", stretch.date, shard, stretch.start, stretch.end))
             found: list[Timer] = []
-            for row in rows:
+            for row in chain.from_iterable(parts):
                 oldest = min(oldest, date.fromisoformat(stretch.date))
                 try:
                     found.append(_timer_of(row, now))
@@ -63,6 +64,5 @@ def sweep_timers(
 
 def _timer_of(found: FoundRow, now: datetime) -> Timer:
     """A slot is the deadline cut down to the second, so one second more is waited. Raises ValueError if it is none."""
-    row = due.parse(found.sort)
-    task = Task((Group(row.shop_id, row.member_id, row.promotion_id, (row.order_group,)),))
-    return Timer(task, max(datetime.fromisoformat(row.slot) + _SECOND - now, timedelta()))
+    until = datetime.fromisoformat(due.parse(found.sort).slot) + _SECOND
+    return Timer(Task((found.sort,)), max(until - now, timedelta()))

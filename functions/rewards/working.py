@@ -5,6 +5,7 @@ from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
+from rewards.due import parse
 from rewards.guard import Crew
 from rewards.outcomes import OfReward, Unsettled
 from rewards.reward import RewardId
@@ -53,14 +54,14 @@ def work(
 
 
 class _Share(NamedTuple):
-    """A task and the rewards it names, with the group that each of them is of; or why they cannot be read."""
+    """A task and the rewards it names, each with a task that names it alone; or why they cannot be read."""
 
     task: Task
-    rewards: list[tuple[Group, RewardId]]
+    rewards: list[tuple[Task, RewardId]]
     error: Exception | None = None
 
     @property
-    def to_do(self) -> list[tuple[Group, RewardId]]:
+    def to_do(self) -> list[tuple[Task, RewardId]]:
         return self.rewards[self.task.start :]
 
     @property
@@ -74,8 +75,8 @@ class _Share(NamedTuple):
 
     def onward(self, told: Told) -> list[Task]:
         """Messages for what failed, each alone, and for what was not begun."""
-        failed = [(group, id) for group, id in self.to_do if isinstance(told.get(id), Exception)]
-        alone = [Task((replace(group, orders=(id.order_group,)),)) for group, id in failed if not self.is_single]
+        failed = [task for task, id in self.to_do if isinstance(told.get(id), Exception)]
+        alone = [] if self.is_single else failed
         left = [place for place, (_, id) in enumerate(self.to_do, self.task.start) if id not in told]
         if left and self.task.passes < PASSES_MAX:
             return [*alone, replace(self.task, start=left[0], passes=self.task.passes + 1)]
@@ -87,7 +88,11 @@ def _share(task: Task, lists: Lists) -> _Share:
         groups = [lists.read(task.list_key)] if task.list_key else task.groups
     except Exception as error:
         return _Share(task, [], error)
-    return _Share(task, [(group, id) for group in groups for id in group.rewards()])
+    by_key = [(Task((key,)), parse(key).id) for key in task.keys]
+    by_group = [
+        (Task(groups=(replace(group, orders=(id.order_group,)),)), id) for group in groups for id in group.rewards()
+    ]
+    return _Share(task, by_key + by_group)
 
 
 def _told(ids: list[RewardId], crew: Crew, out_of_time: Callable[[], bool]) -> dict[RewardId, OfReward | Exception]:

@@ -16,9 +16,8 @@ from telemetry import count, logger, metrics
 
 
 def expire_one(message: Message) -> None:
-    for group in parse_task(message.body).groups:
-        for id in group.rewards():
-            count(expire(id, ledger(), timers(), now=now()))
+    for id in parse_task(message.body).rewards():
+        count(expire(id, ledger(), timers(), now=now()))
 
 
 @logger.inject_lambda_context

@@ -62,7 +62,7 @@ def the_hour(start: datetime, **fields: Any) -> ShardWindow:
 
 
 def orders(index: DueIndex, window: ShardWindow) -> list[str]:
-    return [due.parse(row.sort).order_group for row in index.rows(window)]
+    return [due.parse(row.sort).order_group for part in index.parts(window) for row in part]
 
 
 def test_a_row_on_the_whole_hour_stands_in_the_window_it_starts_and_in_no_other(ports: tuple[Ledger, DueIndex]) -> None:
@@ -99,7 +99,7 @@ def test_reading_goes_on_after_a_row_even_when_that_row_is_gone(ports: tuple[Led
 def test_a_row_says_its_reward_type(ports: tuple[Ledger, DueIndex]) -> None:
     ledger, index = ports
     stored(ledger, a_due_reward("TG1", FIVE_PM))
-    assert [row.reward_type for row in index.rows(the_hour(FIVE_PM))] == ["LoyaltyPoints"]
+    assert [row.reward_type for part in index.parts(the_hour(FIVE_PM)) for row in part] == ["LoyaltyPoints"]
 
 
 def test_other_kinds_shards_and_dates_are_other_partitions(ports: tuple[Ledger, DueIndex]) -> None:

@@ -63,7 +63,7 @@ def tasks(request: pytest.FixtureRequest) -> MeasuredQueue:
 
 
 def a_task(number: int = 0) -> Task:
-    return Task((Group("1", "M1", "28343", (f"TG{number}",)),))
+    return Task(groups=(Group("1", "M1", "28343", (f"TG{number}",)),))
 
 
 def failed(id: int, *, sender_fault: bool = False) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def test_messages_read_back_as_they_were_sent_ten_to_a_call(sqs: SqsAtHand) -> N
 
 
 def test_a_call_stays_under_a_mebibyte(sqs: SqsAtHand) -> None:
-    large = [Task((Group("1", "M1", "28343", ("x" * 200_000,)),)) for _ in range(7)]
+    large = [Task(groups=(Group("1", "M1", "28343", ("x" * 200_000,)),)) for _ in range(7)]
     SqsTaskQueue(sqs.client, sqs.url).send(large)
     assert [len(call) for call in sqs.calls] == [5, 2]
 

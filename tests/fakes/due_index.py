@@ -7,18 +7,19 @@ from rewards.packing import FoundRow
 from rewards.tasks import ShardWindow
 from tests.fakes.ledger import MemoryLedger
 
+ROWS_AT_ONCE = 3
+
 
 class MemoryDueIndex:
     def __init__(self, ledger: MemoryLedger) -> None:
         self._ledger = ledger
 
-    def rows(self, window: ShardWindow) -> Iterator[FoundRow]:
+    def parts(self, window: ShardWindow) -> Iterator[list[FoundRow]]:
         partition = due.partition(window.kind, window.date, window.shard)
         standing = sorted(
             FoundRow(row.due.sort, row.reward_type)
             for row in self._ledger.rows.values()
             if row.due and row.due.partition == partition
         )
-        for row in standing:
-            if window.start <= row.sort <= window.end and row.sort > (window.after or ""):
-                yield row
+        rows = [row for row in standing if window.start <= row.sort <= window.end and row.sort > (window.after or "")]
+        return (rows[start : start + ROWS_AT_ONCE] for start in range(0, len(rows), ROWS_AT_ONCE))

@@ -1,6 +1,7 @@
 """Queues in memory: what was sent waits until a test takes it."""
 
 from datetime import timedelta
+from itertools import chain
 from typing import Generic, TypeVar
 
 from rewards.reward import RewardId
@@ -48,5 +49,5 @@ MemoryWindows = MemoryQueue[Delayed]
 
 def rewards_in(tasks: list[Task], lists: MemoryLists) -> list[RewardId]:
     """The rewards that tasks stand for, in order, those in lists included."""
-    groups = [group for task in tasks for group in ([lists.read(task.list_key)] if task.list_key else task.groups)]
-    return [reward for group in groups for reward in group.rewards()]
+    named = (lists.read(task.list_key).rewards() if task.list_key else task.rewards() for task in tasks)
+    return list(chain.from_iterable(named))

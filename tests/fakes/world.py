@@ -156,9 +156,7 @@ class World:
 
     def _messages(self) -> list:
         taken = [(self.grant, self.grants), (self.recycle, self.recycles)]
-        work = [
-            (step, id) for step, queue in taken for task in queue.waiting for g in task.groups for id in g.rewards()
-        ]
+        work = [(step, id) for step, queue in taken for task in queue.waiting for id in task.rewards()]
         self.grants.waiting, self.recycles.waiting = [], []
         return work
 

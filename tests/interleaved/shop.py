@@ -130,13 +130,7 @@ class Shop:
     def to_do(self) -> list[Work]:
         """Every event that ever came, tasks in the queues, whatever stands in the index, and what a person looks at."""
         queues = (("grant", self.world.grants), ("recycle", self.world.recycles))
-        tasks = [
-            Work(step=step, id=id)
-            for step, queue in queues
-            for task in queue.waiting
-            for group in task.groups
-            for id in group.rewards()
-        ]
+        tasks = [Work(step=step, id=id) for step, queue in queues for task in queue.waiting for id in task.rewards()]
         due = [Work(step=STEPS[row.status], id=row.id) for row in self.rows if row.due]
         parked = [Work(step="redrive", id=id) for id in self.parked]
         return [*(Work(event=event) for event in self.told), *tasks, *due, *self._pools(), *parked]

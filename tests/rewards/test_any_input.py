@@ -38,6 +38,7 @@ PARSERS: dict[str, tuple[Callable[[str], object], object]] = {
     "PaymentFailed": (parse_reverse_event, golden("events/PaymentFailed")),
     "Promotion": (parse_promotions, a_written_promotion()),
     "Task": (parse_task, golden("messages/Task")),
+    "Task of keys": (parse_task, golden("messages/Task.keys")),
     "Task of a list": (parse_task, golden("messages/Task.listed")),
     "ShardWindow": (parse_window, golden("messages/ShardWindow")),
     "ShardWindow, sent on": (parse_window, golden("messages/ShardWindow.rest")),

@@ -51,8 +51,8 @@ def test_a_guest_earns_nothing_and_is_no_error() -> None:
 def test_what_is_due_already_is_sent_at_once(promotion: object) -> None:
     world = World(promotion)  # type: ignore[arg-type]
     world.tell(PAID)
-    ((group,),) = (task.groups for task in world.grants.waiting)
-    assert group.rewards() == [ID]
+    (task,) = world.grants.waiting
+    assert task.rewards() == [ID]
 
 
 def test_a_repeated_payment_decides_nothing_and_sends_again() -> None:

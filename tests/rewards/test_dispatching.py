@@ -1,8 +1,8 @@
 """Dispatching: every row of a window reaches a queue, whatever dies, however little time there is."""
 
 import tracemalloc
-from collections.abc import Callable, Iterator
-from itertools import count
+from collections.abc import Callable, Iterable, Iterator
+from itertools import count, groupby
 
 import pytest
 from msgspec.structs import replace
@@ -25,7 +25,12 @@ class GeneratedIndex:
         self._per_member = per_member
         self._reward_type = reward_type
 
-    def rows(self, window: ShardWindow) -> Iterator[FoundRow]:
+    def parts(self, window: ShardWindow) -> Iterator[Iterable[FoundRow]]:
+        """A part for each member, so that a group is complete when the next one's is read."""
+        for _, part in groupby(self._rows_of(window), key=lambda row: row.sort.rsplit("#", 2)[0]):
+            yield part
+
+    def _rows_of(self, window: ShardWindow) -> Iterator[FoundRow]:
         for number in range(self._rows):
             member = f"M{number // self._per_member:07}"
             sort = join(window.start, "1", member, "28343", "2026-11-24T04:00:00.000000Z", f"TG{number:07}")
@@ -87,8 +92,8 @@ def test_what_waits_for_a_provider_whose_breaker_is_open_is_left_in_the_index_an
 class OddIndex(GeneratedIndex):
     """One in which a row nobody can read stands before each of the others."""
 
-    def rows(self, window: ShardWindow) -> Iterator[FoundRow]:
-        for row in super().rows(window):
+    def _rows_of(self, window: ShardWindow) -> Iterator[FoundRow]:
+        for row in super()._rows_of(window):
             yield FoundRow(f"{window.start}#", "LoyaltyPoints")
             yield row
 

@@ -9,6 +9,7 @@ from rewards.crm_files import Counts, CrmFile
 from rewards.crm_messages import Batch, Collection, Place, parse_batch, parse_collection
 from rewards.crm_rows import Layout
 from rewards.errors import Invalid, TooNew
+from rewards.reward import RewardId
 from rewards.tasks import MESSAGE_VERSION, Group, ShardWindow, Task, parse_task, parse_window
 from tests.builders import a_line
 from tests.rewards.crm import a_crm_order, a_crm_return
@@ -16,7 +17,15 @@ from tests.rewards.crm import a_crm_order, a_crm_return
 GOLDEN = Path(__file__).parent.parent / "golden" / "messages"
 
 TASKS = {
-    "Task.v1": Task((Group("1", "M1", "28343", ("TG20193021", "TG20193022")), Group("1", "M2", "28343", ("TG1",)))),
+    "Task.keys.v1": Task(
+        (
+            "2026-12-01T16:00Z#1#M1#28343#2026-11-24T04:00:00.000000Z#TG20193021",
+            "2026-12-01T16:00Z#1#M1#28343#2026-11-24T04:05:00.000000Z#TG~12019",
+        )
+    ),
+    "Task.v1": Task(
+        groups=(Group("1", "M1", "28343", ("TG20193021", "TG20193022")), Group("1", "M2", "28343", ("TG1",)))
+    ),
     "Task.listed.v1": Task(list_key="reward/2026-12-01T16:00Z/0f4c.json", start=4_000, passes=2),
 }
 WINDOWS = {
@@ -87,6 +96,17 @@ def test_fields_of_a_later_release_are_ignored_and_a_missing_version_is_the_firs
 def test_a_later_version_is_told_even_where_it_cannot_be_read() -> None:
     with pytest.raises(TooNew, match="version 2"):
         parse_window('{"v": 2, "kind": {"new": "shape"}}')
+
+
+def test_a_task_names_rewards_by_key_and_by_group() -> None:
+    by_key, by_group = TASKS["Task.keys.v1"], TASKS["Task.v1"]
+    assert by_key.rewards() == [RewardId("1", "TG20193021", "28343"), RewardId("1", "TG#2019", "28343")]
+    assert by_group.rewards() == [RewardId("1", order, "28343") for order in ("TG20193021", "TG20193022", "TG1")]
+
+
+def test_a_key_that_says_nothing_is_named() -> None:
+    with pytest.raises(Invalid, match=r"^keys: 'a#b' is no sort key of the due index$"):
+        parse_task('{"keys": ["a#b"]}')
 
 
 @pytest.mark.parametrize("body", ["", "[]", "no json", '{"v": "1"}', '{"groups": [{}]}', '{"start": 1.5}'])

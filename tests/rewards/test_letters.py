@@ -11,8 +11,8 @@ from rewards import __version__
 from rewards.errors import Invalid, TooNew
 from rewards.letters import Letter, letter_in, parked
 from rewards.messages import Message
-from rewards.tasks import task_of
-from tests.builders import ORDERED_AT, a_reward
+from rewards.tasks import Task, task_of
+from tests.builders import ORDERED_AT, a_reward, its_due_keys
 
 NOW = ORDERED_AT + timedelta(hours=4)
 AWS = "arn:aws:{}:ap-northeast-1:123456789012:{}"
@@ -69,8 +69,9 @@ def test_what_sqs_moved_has_crashed_and_nobody_knows_why() -> None:
     assert (letter.shop_id, letter.order_group, letter.promotion_id) == ("1", "TG1", None)
 
 
-def test_a_task_for_one_reward_names_its_row() -> None:
-    letter = letter_in(a_message(msgspec.json.encode(task_of(a_reward())).decode()), now=NOW)
+@pytest.mark.parametrize("task", [task_of(a_reward()), Task((its_due_keys(a_reward()).sort,))], ids=["group", "key"])
+def test_a_task_for_one_reward_names_its_row(task: Task) -> None:
+    letter = letter_in(a_message(msgspec.json.encode(task).decode()), now=NOW)
     assert (letter.shop_id, letter.order_group, letter.promotion_id) == a_reward().id
 
 

@@ -34,7 +34,7 @@ def test_the_letter_names_the_row_for_people_and_for_its_step() -> None:
     letter = letter_of(parked("refused"))
     assert letter
     assert (letter.shop_id, letter.order_group, letter.promotion_id) == FAILED.id
-    assert [id for group in parse_task(letter.body).groups for id in group.rewards()] == [FAILED.id]
+    assert parse_task(letter.body).rewards() == [FAILED.id]
 
 
 def test_what_fails_at_once_failed_first_when_it_failed_last() -> None:

@@ -119,7 +119,7 @@ def test_what_is_due_by_its_shipping_already_is_sent_at_once() -> None:
     world.tell(PAID)
     world.now = LEFT
     world.tell(shipped(LEFT))
-    assert [group.rewards() for task in world.grants.waiting for group in task.groups] == [[ID]]
+    assert [task.rewards() for task in world.grants.waiting] == [[ID]]
 
 
 def test_a_shipping_told_late_books_into_the_slot_of_now(waiting: World) -> None:

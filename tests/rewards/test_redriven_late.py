@@ -108,7 +108,7 @@ def test_what_is_invalid_is_so_however_often_it_comes(granted: World) -> None:
 
 def grant_by_message(world: World) -> None:
     task = parse_task(redriven(json.dumps(task_body(row(world)))))
-    for id in (id for group in task.groups for id in group.rewards()):
+    for id in task.rewards():
         assert world.grant(id) == NotOwed(id)
 
 

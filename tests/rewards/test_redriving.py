@@ -135,7 +135,7 @@ def test_a_message_goes_with_it_for_speed(park: Callable[[Case], object], queue:
     park(case)
     assert case.redrive()
     (task,) = case.queues(queue).take()
-    assert [id for group in task.groups for id in group.rewards()] == [ID]
+    assert task.rewards() == [ID]
 
 
 def test_two_operators_put_it_back_once(case: Case) -> None:

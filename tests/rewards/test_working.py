@@ -14,7 +14,7 @@ from tests.fakes.world import MemoryTasks
 
 ORDERS = ("A", "B", "C")
 GROUP = Group("1", "M1", "28343", ORDERS)
-TASK = Task((GROUP,))
+TASK = Task(groups=(GROUP,))
 
 
 class MemoryLists:
@@ -51,7 +51,7 @@ def always() -> bool:
 
 
 def of(*orders: str) -> Task:
-    return Task((Group("1", "M1", "28343", orders),))
+    return Task(groups=(Group("1", "M1", "28343", orders),))
 
 
 def orders_of(worked: Worked) -> list[str]:
@@ -74,6 +74,14 @@ def test_a_reward_that_fails_is_sent_on_alone_and_its_siblings_are_done(fault: d
     assert orders_of(worked) == ["A", "C", "D"]
     assert worked.failures == [None, None]
     assert again.waiting == [of("B")]
+
+
+def test_a_reward_that_is_named_by_its_key_and_fails_is_sent_on_by_its_key() -> None:
+    keys = tuple(f"2026-12-01T16:00Z#1#M1#28343#2026-11-24T04:00:00.000000Z#{order}" for order in ORDERS)
+    crew, again = Crew(raises="B"), MemoryTasks()
+    worked = work([Task(keys)], crew, MemoryLists(), again, out_of_time=never)
+    assert (crew.orders, orders_of(worked)) == (["A", "B", "C"], ["A", "C"])
+    assert again.waiting == [Task(keys[1:2])]
 
 
 def test_a_message_of_one_reward_that_fails_comes_back_itself() -> None:

@@ -12,7 +12,8 @@ MEMBER = Member("1", "0012345")
 LEAVES_AT = datetime(2026, 11, 9, 19, 1, tzinfo=UTC)
 RUN = {"kind": "reward", "execute_time": "2026-11-09T19:01:00Z"}
 GROUP = {"shop_id": "1", "member_id": "0012345", "promotion_id": "28343", "orders": ["TG20193021"]}
-TASK = {"groups": [GROUP], "v": 1}
+TASK = {"keys": ["2026-11-09T18:00Z#1#0012345#28343#2026-11-03T04:00:00.000000Z#TG20193021"], "v": 1}
+"""What the dispatcher and the sweep send for it."""
 
 
 def let_it_fall_due(cloud: Cloud) -> None:

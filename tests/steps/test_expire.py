@@ -7,6 +7,7 @@ import pytest
 
 from rewards.promotion import Quota
 from rewards.status import Status
+from rewards.tasks import parse_task
 from steps.book import handler as book
 from steps.expire import handler
 from steps.occupy import handler as occupy
@@ -75,7 +76,10 @@ def test_the_sweep_starts_the_timer_a_quarter_of_an_hour_before_it_is_due(placed
     sweep({}, placed.context())
     assert placed.sent("TIMERS_QUEUE") == []
     placed.travel(DEADLINE + timedelta(seconds=1))
-    assert placed.sent("TIMERS_QUEUE") == [TIMER]
+    (swept,) = placed.sent("TIMERS_QUEUE")
+    assert parse_task(json.dumps(swept)).rewards() == parse_task(json.dumps(TIMER)).rewards()
+    handler(placed.deliver(json.dumps(swept)), placed.context())
+    assert (status(placed), places(placed)) == (Status.CANCEL, 0)
 
 
 def test_a_poisoned_timer_is_parked_and_the_others_of_its_batch_are_heard(placed: Cloud) -> None:

@@ -26,7 +26,7 @@ from steps.recycle_points import handler as recycle_points
 from steps.sweep import handler as sweep
 from steps.withdraw import handler as withdraw
 from tests.steps.conftest import Cloud
-from tests.steps.due import LEAVES_AT, MEMBER, TASK, book_others, let_it_fall_due
+from tests.steps.due import GROUP, LEAVES_AT, MEMBER, TASK, book_others, let_it_fall_due
 from tests.steps.orders import ALL_RETURNED
 from tests.steps.test_dispatch import a_window
 
@@ -96,7 +96,7 @@ def test_a_sweep_sends_a_few_rewards_over_the_time_until_the_next_one(due: Cloud
     sweep({}, due.context())
     assert tasks("grant_points_low").depth() == PROBES
     (first,) = due.sent("GRANT_POINTS_LOW_QUEUE")
-    assert len(first["groups"][0]["orders"]) == 1
+    assert len(first["keys"]) == 1
     due.travel(LEAVES_AT + 2 * HOUR + timedelta(minutes=9))
     assert len(due.sent("GRANT_POINTS_LOW_QUEUE")) == PROBES - 1
 
@@ -110,7 +110,7 @@ def test_a_wallet_that_cannot_be_written_to_is_left_alone_and_all_is_granted_whe
     cloud_of_batches.travel(LEAVES_AT + HOUR)
     ledger()  # makes the client that the wallet shares
     orders = [f"TG{number}" for number in range(30)]
-    task = json.dumps({"groups": [TASK["groups"][0] | {"orders": orders}], "v": 1})
+    task = json.dumps({"groups": [GROUP | {"orders": orders}], "v": 1})
     refuse_inserts(dynamodb(), calls=2)
     assert grant_points(cloud_of_batches.deliver(task), cloud_of_batches.context()) == {"batchItemFailures": []}
     assert breakers().breaker("points").problem

@@ -16,7 +16,7 @@ from steps.sweep import handler
 from steps.withdraw import handler as withdraw
 from telemetry import metrics
 from tests.steps.conftest import Cloud
-from tests.steps.due import MEMBER, TASK, let_it_fall_due
+from tests.steps.due import GROUP, MEMBER, TASK, let_it_fall_due
 from tests.steps.orders import ALL_RETURNED
 
 OVERDUE = datetime(2026, 11, 9, 19, 30, tzinfo=UTC)
@@ -52,7 +52,7 @@ def test_it_is_sent_by_every_run_until_it_is_granted_and_by_none_after(due: Clou
 def test_a_recycle_whose_message_was_lost_is_sent_to_the_recycle_queue(due: Cloud) -> None:
     grant(due.deliver(json.dumps(TASK)), due.context())
     withdraw(due.deliver(ALL_RETURNED), due.context())
-    assert due.sent("RECYCLE_POINTS_QUEUE") == [TASK]
+    assert due.sent("RECYCLE_POINTS_QUEUE") == [{"groups": [GROUP], "v": 1}]
     due.travel(OVERDUE + timedelta(hours=1))
     handler(EVENT, due.context())
     (again,) = due.sent("RECYCLE_POINTS_QUEUE")
