@@ -168,13 +168,17 @@ class DynamoLedger:
 
 
 def _is_done(answer: Any, after: Reward) -> bool | None:
-    """What became of a statement: done, lost to another write, or neither, as when it was throttled."""
+    """What became of a statement: done, lost to another write, or neither, as when it was throttled.
+
+    A condition that failed without the item that failed it, which DynamoDB's reference promises here and some have not
+    seen, could be our own write of an earlier try: made alone it says so.
+    """
     error = answer.get("Error")
     if error is None:
         return True
-    if error["Code"] != "ConditionalCheckFailed":
+    if error["Code"] != "ConditionalCheckFailed" or "Item" not in error:
         return None
-    return "Item" in error and _tried(reward_of, error["Item"]) == after
+    return bool(_tried(reward_of, error["Item"]) == after)
 
 
 def _tried(call: Callable[..., Any], *args: Any) -> Any:

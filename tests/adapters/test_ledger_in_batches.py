@@ -90,6 +90,16 @@ def test_after_a_lost_reply_each_row_tells_that_it_was_written(
     assert ledger.each_reward(IDS) == [after for _, after in changes]
 
 
+def test_where_a_lost_condition_comes_without_its_item_the_row_itself_is_asked(
+    ledger: DynamoLedger, client: BaseClient
+) -> None:
+    assert ledger.write_each(CLAIMS[:24]) == [True] * 24
+    assert ledger.write_reward(*claim(ROWS[24], "another"))
+    lost = {"Error": {"Code": "ConditionalCheckFailed", "Message": "The conditional request failed"}}
+    change_answer(client, "BatchExecuteStatement", Responses=[lost] * 25)
+    assert ledger.write_each(CLAIMS) == [True] * 24 + [False]
+
+
 def test_in_a_call_that_is_found_invalid_each_row_is_written_by_itself(
     ledger: DynamoLedger, client: BaseClient
 ) -> None:
