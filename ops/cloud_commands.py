@@ -62,7 +62,7 @@ def down(*, as_json: Json = False) -> None:
 def problem_of(room: str, running: cloud.EmbeddedCloud | None, data: Path) -> str | None:
     """Why the cloud of this room cannot be opened; None if it can."""
     if running and running.room != room:
-        return f"{whose(running.room).capitalize()} is running: stop it first with `rewards down`, which keeps its data."
+        return f"{whose(running.room).capitalize()} is running: stop it first with `rewards down`; its data is kept."
     if room == DEMO and not (data / room).exists():
         return "There is nothing of a demo to open: `rewards demo` makes it."
     return None
