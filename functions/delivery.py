@@ -7,13 +7,13 @@ comes back until it is read by one.
 
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from bootstrap.clock import now
+from bootstrap.clock import ahead, now
 from bootstrap.delivering import letters, visibility
 from rewards.errors import Invalid, RewardsError, TooNew
 from rewards.letters import FailureKind, parked
@@ -63,7 +63,7 @@ def each(event: Event, work: Callable[[Message], None], *, retry: Retry | None) 
 
     Without a `retry` what fails comes back for ever, at its queue's own pace.
     """
-    messages = [_message(record) for record in event["Records"]]
+    messages = _messages(event)
     return _to_come_back(message.id for message in messages if not _finished(message, work, retry))
 
 
@@ -78,7 +78,7 @@ def together(
 
     Each still stands for itself: `work` says of each what it failed with, if it did. Where it raises, all have failed.
     """
-    messages = [_message(record) for record in event["Records"]]
+    messages = _messages(event)
     failed: dict[str, Exception] = {}
     bodies: dict[str, Read] = {}
     for message in messages:
@@ -175,8 +175,15 @@ def _put_off(message: Message, seconds: int) -> None:
         logger.exception("a message cannot be put off", extra={"message_id": message.id})
 
 
-def _message(record: Record) -> Message:
+def _messages(event: Event) -> list[Message]:
+    """A queue knows real time only: when it first gave a message out is told by the steps' clock, as all else is."""
+    clock_ahead = ahead()
+    return [_message(record, clock_ahead) for record in event["Records"]]
+
+
+def _message(record: Record, clock_ahead: timedelta) -> Message:
     queue, told = record["eventSourceARN"], record["attributes"]
+    first_received_at = datetime.fromtimestamp(int(told["ApproximateFirstReceiveTimestamp"]) / 1000, UTC)
     return Message(
         id=record["messageId"],
         body=record["body"],
@@ -184,7 +191,7 @@ def _message(record: Record) -> Message:
         source=told.get("DeadLetterQueueSourceArn", queue),
         receipt=record["receiptHandle"],
         attempts=int(told["ApproximateReceiveCount"]),
-        first_received_at=datetime.fromtimestamp(int(told["ApproximateFirstReceiveTimestamp"]) / 1000, UTC),
+        first_received_at=first_received_at + clock_ahead,
         attributes={name: value["stringValue"] for name, value in record.get("messageAttributes", {}).items()},
     )
 

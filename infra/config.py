@@ -14,12 +14,19 @@ from msgspec import Meta, Struct, ValidationError, convert
 from rewards.reward_events import EVENT_NAMES
 from rewards.tasks import Queue
 
-Stage = Annotated[str, Meta(pattern=r"^(dev|stage|prod)$")]
+Stage = Annotated[str, Meta(pattern=r"^(dev|stage|prod)$", description="dev, stage or prod")]
 Count = Annotated[int, Meta(ge=1)]
 Hour = Annotated[int, Meta(ge=0, le=23)]
-TimeOfDay = Annotated[str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
-HttpsUrl = Annotated[str, Meta(pattern=r"^https://[^/?#@\s]+(/[^?#\s]*)?$")]
-NameOfSecret = Annotated[str, Meta(pattern=r"^[A-Za-z0-9/_+=.@-]{1,512}$")]
+TimeOfDay = Annotated[
+    str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$", description="a time of day, from 00:00 to 23:59")
+]
+HttpsUrl = Annotated[
+    str,
+    Meta(pattern=r"^https://[^/?#@\s]+(/[^?#\s]*)?$", description="a URL that begins with https://, without @, ? or #"),
+]
+NameOfSecret = Annotated[
+    str, Meta(pattern=r"^[A-Za-z0-9/_+=.@-]{1,512}$", description="a name of up to 512 letters, digits and /_+=.@-")
+]
 MaxConcurrency = Annotated[int, Meta(ge=2, le=1000)]
 
 ACCOUNT_SHARE = 0.8
@@ -150,7 +157,17 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         }
 
 
+_IN_WORDS = {
+    repr(meta.pattern): meta.description for _, meta in map(get_args, (Stage, TimeOfDay, HttpsUrl, NameOfSecret))
+}
+"""What a pattern asks for, in place of the pattern as msgspec names it."""
+
+
 def _words(error: str, settings: dict[str, Any]) -> str:
     """Where msgspec tells the place of what is wrong: the setting first, and what it is set to at the end."""
     told = re.fullmatch(r"(.*) - at `\$\.((\w+).*)`", error)
-    return f"{told[2]}: {told[1]}; it is {settings[told[3]]!r}" if told else error
+    if told is None:
+        return error
+    asked = told[1].removeprefix("Expected `str` matching regex ")
+    wanted = f"must be {_IN_WORDS[asked]}" if asked in _IN_WORDS else asked
+    return f"{told[2]}: {wanted}; it is {settings[told[3]]!r}"

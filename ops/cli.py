@@ -1,10 +1,12 @@
 """The operator's command, `rewards`.
 
 It works on the embedded cloud of this folder, or with --aws on AWS: the same stack, the same code. It ends with
-status 0 when done, 1 when it found trouble (standard error says which), 2 when it was called wrongly.
+status 0 when done, 1 when it found trouble (standard error says which), 2 when it was called wrongly. Of `audit` 1
+means findings; whatever kept it from looking makes it 2, so that a CI job can tell the two apart.
 """
 
 import sys
+import traceback
 from collections.abc import Callable
 
 import typer
@@ -28,7 +30,7 @@ from ops.trouble import Trouble
 
 app = typer.Typer(
     help="Fulfil rewards: see and do what the stack does, on the embedded cloud or on AWS (--aws).",
-    epilog="Status: 0 done, 1 found trouble, 2 called wrongly.",
+    epilog="Status: 0 done, 1 found trouble, 2 called wrongly; of `audit` 1 is findings, and 2 that it could not look.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -47,7 +49,7 @@ INTERRUPTED = 130
 
 
 def main(command: Callable[[], object] = app) -> None:
-    """Run the command. Whatever stops it is told in a line, without a traceback, and makes the status 1."""
+    """Run the command. Whatever stops it is told in a line; only a fault of our own has a traceback."""
     try:
         command()
     except Trouble as trouble:
@@ -62,7 +64,9 @@ def main(command: Callable[[], object] = app) -> None:
         if ended.code != INTERRUPTED:
             raise
         err.print("Interrupted.")
-    sys.exit(1)
+    except Exception:
+        traceback.print_exc()
+    sys.exit(2 if sys.argv[1:2] == ["audit"] else 1)  # of an audit 1 is findings
 
 
 def complain(words: str) -> None:

@@ -1,5 +1,10 @@
 """`rewards up` and `rewards down`: the embedded cloud."""
 
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
 from ops.embedded import cloud
 from ops.embedded.deploy import bootstrap, deploy, is_bootstrapped
 from ops.folders import data_folder
@@ -8,22 +13,31 @@ from ops.terminal import Json, err, out, print_json, step
 from ops.trouble import Trouble
 
 ROOM = "cloud"
+DEMO = "demo"
+
+OPENS = {ROOM: "`rewards up` opens it again", DEMO: "`rewards up --demo` opens it again, until the next `rewards demo`"}
+"""What brings back what the cloud of each room held."""
+
+OfTheDemo = Annotated[
+    bool, typer.Option("--demo", help="Open again what the last `rewards demo` left, instead of what is your own.")
+]
 
 
-def up(*, as_json: Json = False) -> None:
+def up(*, demo: OfTheDemo = False, as_json: Json = False) -> None:
     """Start the embedded cloud and deploy the stack to it; if it runs, deploy what has changed.
 
     A small AWS in one process on 127.0.0.1, with the real template and the real functions. What it holds is
     kept in .rewards/ (or in the folder REWARDS_DATA names), and is there again the next time. Its schedules do not
     fire by themselves: `rewards dispatch` moves its clock and does what they would have done.
     """
+    room = DEMO if demo else ROOM
     with cloud.alone(data_folder()):
         running = cloud.running(data_folder())
-        if running and running.room != ROOM:
-            raise Trouble("The demo's cloud is running: stop it first with `rewards down`.")
-        if running is None and cloud.was_killed(data_folder(), ROOM):
+        if problem := problem_of(room, running, data_folder()):
+            raise Trouble(problem)
+        if running is None and cloud.was_killed(data_folder(), room):
             err.print("The cloud was not stopped gently: it holds what it held at its last stop, if there was one.")
-        running = running or start_and_bootstrap(ROOM)
+        running = running or start_and_bootstrap(room)
         deploy_stack(running)
     describe(running, as_json=as_json)
 
@@ -31,17 +45,31 @@ def up(*, as_json: Json = False) -> None:
 def down(*, as_json: Json = False) -> None:
     """Stop the embedded cloud, gently: it saves what it holds, and `rewards up` goes on from there.
 
-    The demo's cloud is one of its own: `rewards up` does not see what it held, and the next demo begins anew.
+    The demo's cloud is one of its own: `rewards up --demo` opens that again; the next demo empties it.
     """
     with cloud.alone(data_folder()):  # a deployment that is cut off would leave half of it for good
         running = cloud.running(data_folder())
         if running is None:
             err.print("No embedded cloud is running.")
         else:
-            with step("Stopping the embedded cloud", "Stopped the embedded cloud; its data is kept"):
+            with step("Stopping the embedded cloud", f"Stopped {whose(running.room)}; its data is kept"):
                 cloud.stop(data_folder(), running)
+            err.print(f"  {OPENS[running.room]}.")
     if as_json:
         print_json({"stopped": running is not None})
+
+
+def problem_of(room: str, running: cloud.EmbeddedCloud | None, data: Path) -> str | None:
+    """Why the cloud of this room cannot be opened; None if it can."""
+    if running and running.room != room:
+        return f"{whose(running.room).capitalize()} is running: stop it first with `rewards down`; its data is kept."
+    if room == DEMO and not (data / room).exists():
+        return "There is nothing of a demo to open: `rewards demo` makes it."
+    return None
+
+
+def whose(room: str) -> str:
+    return "the demo's cloud" if room == DEMO else "the embedded cloud"
 
 
 def start_and_bootstrap(room: str) -> cloud.EmbeddedCloud:

@@ -12,6 +12,7 @@ from rewards.filing import Selection
 from rewards.letters import FailureKind
 
 FIRST, LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
+KINDS: tuple[FailureKind, ...] = get_args(FailureKind)
 UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
@@ -30,7 +31,16 @@ def utc_date(text: str) -> str:
         raise typer.BadParameter(f"{text!r} is no date, like 2026-11-30") from None
 
 
-Kind = Annotated[FailureKind | None, typer.Option(help="Only letters of this kind.")]
+def failure_kind(text: str) -> str:
+    if text not in KINDS:
+        raise typer.BadParameter(f"{text!r} is no kind of letter; there are {', '.join(KINDS)}")
+    return text
+
+
+Kind = Annotated[
+    FailureKind | None,
+    typer.Option(parser=failure_kind, metavar="KIND", help=f"Only letters of this kind: {', '.join(KINDS)}."),
+]
 Step = Annotated[str | None, typer.Option(metavar="STEP", help="Only what this step gave up, like grant_points.")]
 Shop = Annotated[str | None, typer.Option(metavar="SHOP", help="Only what concerns this shop.")]
 Promotion = Annotated[
@@ -56,7 +66,7 @@ def selection(
     now: datetime,
 ) -> Selection:
     return Selection(
-        kinds=(kind,) if kind else get_args(FailureKind),
+        kinds=(kind,) if kind else KINDS,
         since=now - newer_than if newer_than else FIRST,
         until=now - older_than if older_than else LAST,
         step=step,

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Annotated, Literal, NamedTuple
+from zoneinfo import ZoneInfo
 
 import typer
 from botocore.exceptions import BotoCoreError, ClientError
@@ -10,12 +11,12 @@ from msgspec import Struct
 
 from adapters.queues import NotSent
 from ops import clock
-from ops.dead_letters import filed, heaps, print_heaps
+from ops.dead_letters import Heap, filed, heaps, print_heaps
 from ops.letter_options import Kind, NewerThan, OlderThan, Promotion, Shop, Step, kept_letters, selection
 from ops.pace import Pace
 from ops.replay import FailedAgainError, Replay
 from ops.stack import connect
-from ops.terminal import Aws, Json, err, out, plain, print_json
+from ops.terminal import Aws, Json, counted, err, out, plain, print_json
 from rewards.errors import RewardsError
 from rewards.filing import LetterFile
 from rewards.ledger import Contended
@@ -99,7 +100,7 @@ def redrive(
         if as_json:
             print_json({"would_be_redriven": found})
         else:
-            print_heaps(found, stack.zone)
+            foretell(found, stack.zone)
         return
     names = [each.name for each in chosen]
     replay = Replay(stack, by=stack.operator)
@@ -113,6 +114,13 @@ def redrive(
         _tell(done)
     if done.failed:
         raise typer.Exit(1)
+
+
+def foretell(found: list[Heap], zone: ZoneInfo) -> None:
+    """What a dry run tells."""
+    if found:
+        out.print(f"{counted(sum(heap.letters for heap in found), 'letter')} would be redriven:")
+    print_heaps(found, zone)
 
 
 def each_of(

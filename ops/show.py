@@ -27,6 +27,9 @@ from rewards.reward import Reward, RewardId
 
 Found = TypeVar("Found")
 
+THINGS: Mapping[RewardType, str] = {"LoyaltyPoints": "point", "ECoupon": "coupon"}
+"""What the amount of a reward counts."""
+
 OrderArgument = Annotated[
     str,
     typer.Argument(
@@ -62,7 +65,8 @@ def show(
         print_json(for_programs(shown))
         return
     print_order(shown.order, stack.zone)
-    for line in (*decision_lines(shown), *reward_lines(shown, stack.zone), *history_lines(shown, stack.zone)):
+    zone = stack.zone
+    for line in (*decision_lines(shown), *reward_lines(shown, zone), *kept_lines(shown), *history_lines(shown, zone)):
         out.print(line)
 
 
@@ -162,7 +166,8 @@ def decision_lines(shown: Shown) -> Iterator[str]:
 def reward_lines(shown: Shown, zone: ZoneInfo) -> Iterator[str]:
     for row in shown.rewards:
         name = called(row.id.promotion_id, shown.names)
-        yield f"\n[bold]Reward of {plain(name)}[/]: {row.status}, {amounts(row, row.reward_type)}"
+        kept = f", {row.points - row.recycle_points:,} kept" if row.recycle_points or row.shortfall else ""
+        yield f"\n[bold]Reward of {plain(name)}[/]: {row.status}, {amounts(row, row.reward_type)}{kept}"
         granted = f", granted {local(row.granted_at, zone)}" if row.granted_at else ""
         booked = f"; booked for {local(row.booking_time, zone)}" if row.booking_time else ""
         yield f"  on {money(row.base_amount)}{booked}{granted}"
@@ -174,9 +179,24 @@ def reward_lines(shown: Shown, zone: ZoneInfo) -> Iterator[str]:
             yield f"  [red]held for a person: {plain(row.held.reason)}[/]"
 
 
+def kept_lines(shown: Shown) -> Iterator[str]:
+    """What the returns have left with the member, of all that the order was granted."""
+    granted = {kind: [row for row in shown.rewards if row.is_reward and row.reward_type == kind] for kind in THINGS}
+    if not shown.order.returns or not any(granted.values()):
+        return
+    yield ""
+    for kind, rows in granted.items():
+        given, taken = sum(row.points for row in rows), sum(row.recycle_points for row in rows)
+        short = sum(row.shortfall for row in rows)
+        short_of = f"; {short:,} more should have been and could not be" if short else ""
+        kept = counted(given - taken, THINGS[kind])
+        if rows:
+            yield f"[bold]The member keeps {kept}[/]: {given:,} granted − {taken:,} taken back{short_of}"
+
+
 def amounts(row: Reward | HistoryItem, reward_type: RewardType) -> str:
     """A reward's points or coupons, and what became of them."""
-    words = [counted(row.points, "coupon" if reward_type == "ECoupon" else "point")]
+    words = [counted(row.points, THINGS[reward_type])]
     if row.recycle_points:
         words.append(f"{row.recycle_points:,} taken back")
     if row.shortfall:

@@ -2,4 +2,4 @@
 
 
 class Trouble(Exception):
-    """Something is not as it should be; the message says what, and what to do. The command ends with status 1."""
+    """Something is not as it should be; the message says what, and what to do. Status 1; of `audit` 2."""

@@ -1,17 +1,22 @@
 """The time."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from bootstrap.settings import is_clock_moved
 
 
 def now() -> datetime:
-    """The time in UTC. The embedded cloud's clock runs ahead by what its control item says at this moment."""
-    if is_clock_moved():
-        from bootstrap.control import control
+    """The time in UTC."""
+    return real_time() + ahead()
 
-        return real_time() + control().clock_offset()
-    return real_time()
+
+def ahead() -> timedelta:
+    """How far the steps' clock runs ahead of real time: on the embedded cloud, what its control item says just now."""
+    if not is_clock_moved():
+        return timedelta(0)
+    from bootstrap.control import control
+
+    return control().clock_offset()
 
 
 def real_time() -> datetime:

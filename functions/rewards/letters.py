@@ -36,7 +36,8 @@ class Letter(Struct, frozen=True, kw_only=True, tag_field="type", tag="Letter"):
 
     `step` is who gave it up or, where AWS did, the name of what it was on its way through; `source` is that one's ARN.
     Of a reward that was parked it is the ledger, and the body a task that names the row (see `parking`).
-    However often a letter is made of one message, record or row, `id` and `first_failed_at` stay the same.
+    However often a letter is made of one message, record or row, `id` and `first_failed_at` stay the same; only the
+    embedded cloud's clock, moved in between, gives another.
     """
 
     id: str

@@ -40,7 +40,9 @@ def audit_tables(
     aws: Aws = False,
     as_json: Json = False,
 ) -> None:
-    """Compare all tables with each other, and list what the audit of the stream found. Status 1 if there is anything.
+    """Compare all tables with each other, and list what the audit of the stream found.
+
+    Status 0 if nothing was found, 1 if something was, 2 if the tables could not be compared.
 
     Every grant and every reclaim of the ledger is one entry of a provider under its key; sums, counts, codes, stocks
     and places agree; every history is whole; amounts and booking times are what the rules give; nothing is stuck, and

@@ -2,7 +2,7 @@
 
 import typer
 
-from ops.cloud_commands import deploy_stack, start_and_bootstrap
+from ops.cloud_commands import DEMO, deploy_stack, start_and_bootstrap
 from ops.demo.books import read_books
 from ops.demo.orders import SHOP, an_order_of
 from ops.demo.report import Report, for_people, for_programs, report_on
@@ -14,7 +14,6 @@ from ops.stack import Stack, embedded_stack
 from ops.terminal import Json, out, print_json, step
 from ops.trouble import Trouble
 
-ROOM = "demo"
 SAMPLE_PROMOTIONS = PROJECT / "samples" / "promotions.json"
 
 WORTH_A_LOOK = {
@@ -46,15 +45,15 @@ def demo(*, as_json: Json = False) -> None:
 def _a_new_cloud() -> Stack:
     with cloud.alone(data_folder()):
         running = cloud.running(data_folder())
-        if running and running.room != ROOM:
+        if running and running.room != DEMO:
             raise Trouble(
                 "The cloud of `rewards up` is running, and the demo will not disturb it: `rewards down` stops it."
             )
         if running:
             with step("Stopping the last demo's cloud", "Stopped the last demo's cloud"):
                 cloud.stop(data_folder(), running)
-        cloud.empty(data_folder(), ROOM)
-        running = start_and_bootstrap(ROOM)
+        cloud.empty(data_folder(), DEMO)
+        running = start_and_bootstrap(DEMO)
         deploy_stack(running)
     return embedded_stack(running)
 
@@ -64,7 +63,7 @@ def _tell(report: Report, *, as_json: bool) -> None:
         print_json(for_programs(report))
         return
     out.print(for_people(report))
-    out.print("\nThe cloud is still running, until `rewards down`. Worth a look:")
+    out.print("\nThe cloud is still running, until `rewards down`; `rewards up --demo` opens it again. Worth a look:")
     for story, (command, what) in WORTH_A_LOOK.items():
         call = f"rewards {command} {SHOP}/{an_order_of(story).order_group}"
         out.print(f"  {call:<34}{what}")

@@ -18,7 +18,10 @@ from ops import clock, dispatch
 from ops.cli import app
 from ops.demo.day import Event
 from ops.demo.orders import MIDNIGHT
+from ops.promotions import read as read_promotions
 from ops.promotions import store
+from ops.send import problem_of
+from ops.send import read as read_events
 from ops.show import Shown, look_up
 from ops.stack import Stack
 from ops.stillness import wait_until_still
@@ -26,7 +29,7 @@ from rewards.order import OrderId
 from rewards.promotion import ECoupon, Promotion
 from rewards.status import Status
 from tests.builders import a_promotion
-from tests.embedded.test_orders_end_to_end import events_of, happen
+from tests.embedded.test_orders_end_to_end import SAMPLES, events_of, happen
 
 pytestmark = pytest.mark.xdist_group("embedded")
 
@@ -149,6 +152,25 @@ def test_a_coupon_that_expired_is_granted_and_a_refused_recycle_is_done(stack: S
         change.reason.split(" by ")[0] for change in shown(stack, shop, "COUPONS").history if change.actor == "redrive"
     ]
     assert by == ["redriven", "redriven"]
+
+
+def test_the_rehearsal_of_the_page_goes_as_it_says(stack: Stack, rewards: Rewards) -> None:
+    shop = f"{SHOP}, rehearsed"
+    sell(stack, shop, *read_promotions(SAMPLES / "promotions.json"))
+    for sample in ("orders.jsonl", "dead-letters.jsonl"):
+        events: list[Any] = [event for _, event in read_events(SAMPLES / sample)]
+        assert [problem_of(event) for event in events] == [None] * len(events), "`rewards send` takes them"
+        happen(stack, *of_shop(shop, *events))
+    assert [(each["kind"], each["step"]) for each in listed(rewards, shop)] == [("invalid", "withdraw")]
+    assert rewards("redrive", "--kind", "invalid", "--shop", shop)["redriven"] == 1
+    assert [each["times_redriven"] for each in listed(rewards, shop)] == [1]
+
+    dispatch.run(stack, NINE + timedelta(days=15))
+    (letter,) = rewards("dead-letters", "list", "--kind", "expired", "--shop", shop)["letters"]
+    assert letter["order_group"] == "SAMPLE-3"
+    rewards("coupons", "add", shop, "10-OFF-TEA", "--count", "2")
+    assert rewards("redrive", "--kind", "expired", "--shop", shop)["redriven"] == 1
+    assert [len(row.codes) for row in shown(stack, shop, "SAMPLE-3").rewards if row.reward_type == "ECoupon"] == [2]
 
 
 def test_what_the_stream_could_not_deliver_is_told_after_all(stack: Stack, rewards: Rewards) -> None:

@@ -68,7 +68,8 @@ def test_a_wrong_setting_is_refused_by_name(setting: str, value: Any) -> None:
 @pytest.mark.parametrize(
     ("setting", "value", "words"),
     [
-        ("stage", "prd", "stage: Expected `str` matching regex '^(dev|stage|prod)$'; it is 'prd'"),
+        ("stage", "prd", "stage: must be dev, stage or prod; it is 'prd'"),
+        ("recycle_time", "9:30", "recycle_time: must be a time of day, from 00:00 to 23:59; it is '9:30'"),
         ("shards", "16", "shards: Expected `int`, got `str`; it is '16'"),
         ("retry_hours", [10, 24], "retry_hours[1]: Expected `int` <= 23; it is [10, 24]"),
         ("time_zone", "Asia/Taibei", "time_zone: there is no zone 'Asia/Taibei'"),
@@ -81,6 +82,22 @@ def test_the_error_says_what_the_setting_is_set_to_and_what_it_may_be(setting: s
     assert str(raised.value) == words
 
 
+@pytest.mark.parametrize(
+    ("part", "wanted"),
+    [
+        (
+            {"url": "http://rewards.example"},
+            "provider.url: must be a URL that begins with https://, without @, ? or #",
+        ),
+        ({"secret": "*"}, "provider.secret: must be a name of up to 512 letters, digits and /_+=.@-"),
+    ],
+)
+def test_no_error_asks_an_operator_to_read_a_pattern(part: dict[str, str], wanted: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        Config.parse(GOOD | {"provider": SERVICE | part})
+    assert str(raised.value) == f"{wanted}; it is {SERVICE | part!r}"
+
+
 def test_a_wrong_setting_on_the_command_line_ends_in_one_line() -> None:
     context = json.dumps(CONTEXT | {"stage": "prd"})
     app = subprocess.run(
@@ -90,7 +107,7 @@ def test_a_wrong_setting_on_the_command_line_ends_in_one_line() -> None:
         capture_output=True,
         text=True,
     )
-    told = "A setting cannot be used: stage: Expected `str` matching regex '^(dev|stage|prod)$'; it is 'prd'\n"
+    told = "A setting cannot be used: stage: must be dev, stage or prod; it is 'prd'\n"
     assert (app.returncode, app.stderr) == (1, told)
 
 

@@ -116,7 +116,7 @@ def test_without_a_cloud_the_command_says_how_to_start_one(
     monkeypatch.setattr(sys, "argv", ["rewards", *command.split(), *COMMANDS[command]])
     with pytest.raises(SystemExit) as ended:
         main()
-    assert ended.value.code == 1
+    assert ended.value.code == (2 if command == "audit" else 1), "of an audit 1 is findings"
     assert "rewards up" in capsys.readouterr().err
 
 
@@ -139,6 +139,27 @@ def test_what_stops_a_command_is_told_without_a_traceback(
         main(fail)
     assert ended.value.code == 1
     assert capsys.readouterr().err.strip().removeprefix("✗ ") == words
+
+
+@pytest.mark.parametrize("raised", [Trouble("no export"), OSError("no space"), KeyboardInterrupt(), KeyError("fault")])
+def test_an_audit_that_could_not_look_does_not_end_like_one_that_found_something(
+    raised: BaseException, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> None:
+        raise raised
+
+    monkeypatch.setattr(sys, "argv", ["rewards", "audit", "--export", "exports"])
+    with pytest.raises(SystemExit) as ended:
+        main(fail)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err
+
+
+def test_a_fault_of_our_own_keeps_its_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(lambda: {}["fault"])
+    assert ended.value.code == 1
+    assert "KeyError: 'fault'" in capsys.readouterr().err
 
 
 def test_a_relative_data_folder_is_the_same_from_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

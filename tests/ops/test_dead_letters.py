@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
+from ops.cli import app
 from ops.dead_letters import about, filed, heaps, line, pretty
 from ops.letter_options import age, selection
 from ops.trouble import Trouble
@@ -79,6 +81,12 @@ def test_a_body_is_shown_readably_whatever_it_is(body: str, shown: str) -> None:
 )
 def test_an_age_is_minutes_hours_or_days(text: str, meant: timedelta) -> None:
     assert age(text) == meant
+
+
+def test_a_kind_there_is_none_of_is_misuse_that_names_those_there_are() -> None:
+    asked = CliRunner().invoke(app, ["dead-letters", "list", "--kind", "foo"], env={"COLUMNS": "200", "TERM": "dumb"})
+    assert asked.exit_code == 2
+    assert "'foo' is no kind of letter; there are invalid, refused, expired, exhausted, crashed" in asked.output
 
 
 @pytest.mark.parametrize("text", ["", "7", "d", "-7d", "1.5h", "7w", "７d"])

@@ -11,7 +11,10 @@ from pathlib import Path
 import boto3
 import pytest
 from ministack.services import sqs
+from typer.testing import CliRunner
 
+from ops.cli import app
+from ops.cloud_commands import DEMO, ROOM, problem_of
 from ops.embedded import changes, cloud
 from ops.trouble import Trouble
 from tests.ports import own_ports
@@ -122,6 +125,24 @@ def test_only_a_cloud_that_was_killed_leaves_a_word_of_it(data: Path) -> None:
     assert cloud.running(data) is None
     assert cloud.was_killed(data, "cloud")
     assert not cloud.was_killed(data, "demo")
+
+
+@pytest.mark.parametrize(("room", "opens"), [(ROOM, "`rewards up` opens"), (DEMO, "`rewards up --demo` opens")])
+def test_what_down_keeps_is_opened_again_by_the_command_it_names(data: Path, room: str, opens: str) -> None:
+    cloud.start(data, room, ports=own_ports())
+    stopped = CliRunner().invoke(app, ["down"], env={"REWARDS_DATA": str(data)})
+    assert stopped.exit_code == 0
+    assert "its data is kept" in stopped.output
+    assert opens in stopped.output
+    assert problem_of(room, cloud.running(data), data) is None
+
+
+def test_one_cloud_is_not_opened_over_the_other_nor_a_demo_that_never_was(tmp_path: Path) -> None:
+    demo, own = (cloud.EmbeddedCloud(room, 4242, 4600) for room in (DEMO, ROOM))
+    assert "The demo's cloud is running" in str(problem_of(ROOM, demo, tmp_path))
+    assert "The embedded cloud is running" in str(problem_of(DEMO, own, tmp_path))
+    assert "`rewards demo` makes it" in str(problem_of(DEMO, None, tmp_path))
+    assert problem_of(ROOM, None, tmp_path) is None
 
 
 def test_two_commands_do_not_deploy_at_once(data: Path) -> None:

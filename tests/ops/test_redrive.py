@@ -5,12 +5,14 @@ from datetime import timedelta
 
 import pytest
 
+from ops.dead_letters import heaps
 from ops.pace import Pace
-from ops.redrive import CLAIMED_FOR, Failed, Redriven, Tried, each_of, redrive_one, summed_up
+from ops.redrive import CLAIMED_FOR, Failed, Redriven, Tried, each_of, foretell, redrive_one, summed_up
 from ops.replay import FailedAgainError
 from rewards.letters import Letter
 from tests.adapters.test_letter_file_contract import AT, a_letter, meant
 from tests.fakes.letters import MemoryLetters
+from tests.fakes.world import TIMETABLE
 
 NAMES = ["2026-11-30/m-0", "2026-11-30/m-1", "2026-11-30/m-2"]
 
@@ -109,6 +111,15 @@ def test_who_died_with_a_letter_keeps_it_from_nobody_for_long(letters: MemoryLet
 def test_a_letter_that_is_gone_is_a_failure_of_its_own(letters: MemoryLetters) -> None:
     gone, good = run(letters, Replay(), ["2026-11-30/gone", NAMES[0]])
     assert (gone.what, good.what) == ("failed", "redriven")
+
+
+def test_a_dry_run_says_what_would_be_done(letters: MemoryLetters, capsys: pytest.CaptureFixture[str]) -> None:
+    foretell(heaps(letters.open(meant())), TIMETABLE.zone)
+    told, heap = capsys.readouterr().out.splitlines()
+    assert told == "3 letters would be redriven:"
+    assert heap.strip().startswith("3  exhausted  book")
+    foretell([], TIMETABLE.zone)
+    assert capsys.readouterr().out == "There are no such letters.\n"
 
 
 def test_no_more_a_second_than_was_asked_for(letters: MemoryLetters) -> None:

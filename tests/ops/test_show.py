@@ -15,6 +15,7 @@ from ops.show import (
     for_programs,
     history_lines,
     in_order,
+    kept_lines,
     money,
     order_ids,
     piece,
@@ -22,8 +23,8 @@ from ops.show import (
 )
 from ops.trouble import Trouble
 from rewards.history import HistoryItem
-from rewards.order import OrderId, ReturnedLine
-from rewards.reward import RewardId
+from rewards.order import OrderId, Return, ReturnedLine
+from rewards.reward import Reward, RewardId
 from rewards.status import Status
 from tests.builders import NOW, a_paid_order, a_reward
 
@@ -119,6 +120,32 @@ def test_a_promotion_is_called_by_its_name_while_it_is_known() -> None:
     heading, sums = reward_lines(shown, TAIPEI)
     assert heading == "\n[bold]Reward of Spend and earn (28343)[/]: WaitToReward, 50 points"
     assert sums == "  on 1,000.00; booked for 2026-11-10 02:00"
+
+
+def a_shown(*rewards: Reward) -> list[str]:
+    order = a_paid_order(returns={"R1": Return("all", NOW)})
+    return list(kept_lines(Shown(order, list(rewards), [], NAMES)))
+
+
+def test_after_a_return_the_sum_says_what_was_granted_what_was_taken_back_and_what_is_kept() -> None:
+    back = a_reward("Reward", is_recycle=True, points=1500, recycle_points=1500)
+    partly = a_reward("Reward", is_recycle=True, points=50, recycle_points=30, shortfall=20)
+    coupons_of_it = a_reward("Reward", reward_type="ECoupon", points=2)
+    assert a_shown(back, a_reward(points=7)) == [
+        "",
+        "[bold]The member keeps 0 points[/]: 1,500 granted − 1,500 taken back",
+    ]
+    _, points, coupons_kept = a_shown(back, partly, coupons_of_it)
+    assert points.startswith("[bold]The member keeps 20 points[/]: 1,550 granted − 1,530 taken back; 20 more should")
+    assert coupons_kept == "[bold]The member keeps 2 coupons[/]: 2 granted − 0 taken back"
+    heading, *_ = reward_lines(Shown(a_paid_order(), [partly], [], NAMES), TAIPEI)
+    assert heading.endswith(": Reward, 50 points, 30 taken back, 20 could not be, 20 kept")
+
+
+def test_without_a_return_or_before_anything_was_granted_there_is_no_such_sum() -> None:
+    granted = a_reward("Reward")
+    assert list(kept_lines(Shown(a_paid_order(), [granted], [], NAMES))) == []
+    assert a_shown(a_reward()) == []
 
 
 def test_a_change_tells_what_is_held_then_who_changed_it_and_why() -> None:

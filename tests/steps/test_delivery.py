@@ -1,7 +1,7 @@
 """Delivery: what becomes of each message of a batch, with SQS as the steps meet it."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import boto3
@@ -106,6 +106,20 @@ def test_the_work_sees_what_the_queue_said_of_the_message(cloud: Cloud) -> None:
             attributes={"ERROR_CODE": "NO_PERMISSIONS"},
         )
     ]
+
+
+def test_on_the_embedded_cloud_a_letter_tells_all_its_times_by_the_clock_of_the_steps(
+    cloud: Cloud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offset = {"Item": {"S": "CLOCK"}, "OffsetSeconds": {"N": "-86400"}}
+    boto3.client("dynamodb").put_item(TableName="CONTROL_TABLE", Item=offset)
+    event = cloud.deliver("bad")
+    cloud.travel(ORDERED_AT + timedelta(hours=4))
+    monkeypatch.setenv("EMBEDDED_CLOCK", "true")
+    delivery.each(event, REFUSES, retry=ORDER_EVENTS)
+    (letter,) = cloud.sent("LETTERS_QUEUE")
+    times = [datetime.fromisoformat(letter[name]) for name in ("first_failed_at", "failed_at")]
+    assert times == [ORDERED_AT - timedelta(days=1), ORDERED_AT - timedelta(hours=20)]
 
 
 class Queue:
