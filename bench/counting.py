@@ -11,7 +11,19 @@
 
 A request that botocore tried again counts as often as it was sent. Nothing of Lambda's pollers is seen, nor of what
 EventBridge delivers. DynamoDB's units are worked out from the items as they are before and after, at the rules of
-`item_sizes`: a transaction counts twice, and each index once where its entry changes, twice where it moves.
+`item_sizes`. Who states the other rules:
+
+- A transaction counts twice, cancelled or not.
+  https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
+- An index counts once where its entry comes, changes or goes, twice where its keys change, else not at all.
+  https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html
+- In a transaction an index counts no more than outside of one, and a statement of a batch counts like a write by
+  itself. AWS's guide says neither; others have measured both, by the capacity that DynamoDB reports.
+  https://github.com/nubo-db/dynoxide/pull/188
+- SQS bills a request for each 64 KB of it begun, however many messages (up to ten) are in it.
+  https://aws.amazon.com/sqs/pricing/
+- EventBridge bills each event by itself, and for each 64 KB of it begun.
+  https://aws.amazon.com/eventbridge/pricing/
 """
 
 import json
@@ -27,7 +39,7 @@ from bench.item_sizes import item_bytes, read_units, write_units
 
 Item = Mapping[str, Any]
 
-SQS_CHUNK = 64 * 1024
+CHUNK = 64 * 1024
 
 BILLED_ERRORS = ("ConditionalCheckFailedException", "TransactionCanceledException")
 
@@ -95,11 +107,11 @@ class Counting:
             case "dynamodb":
                 bill = self._of_dynamodb(operation, params, touched, response_dict)
             case "sqs":
-                bill = {"SQS requests": max(1, -(-_sqs_bytes(params) // SQS_CHUNK))}
+                bill = {"SQS requests": _chunks(params, *params.get("Entries", ()))}
             case "s3":
                 bill = {"S3 reads" if operation in ("GetObject", "HeadObject") else "S3 writes": 1}
             case "events":
-                bill = {"EventBridge events": len(params.get("Entries", ()))}
+                bill = {"EventBridge events": sum(map(_chunks, params.get("Entries", ())))}
         self.asked.append(Asked(self._by, service, operation, bill))
 
     def _of_dynamodb(
@@ -177,8 +189,10 @@ def _service(model: Any) -> str:
     return name
 
 
-def _sqs_bytes(params: dict[str, Any]) -> int:
-    return sum(len(entry.get("MessageBody", "").encode()) for entry in (params, *params.get("Entries", ())))
+def _chunks(*sent: Item) -> int:
+    """What messages that are sent together, or one event, are billed as; one where nothing is said, as in a delete."""
+    texts = (each.get(name, "") for each in sent for name in ("MessageBody", "Source", "DetailType", "Detail"))
+    return max(1, -(-sum(len(text.encode()) for text in texts) // CHUNK))
 
 
 def _writes(operation: str, params: dict[str, Any]) -> Iterator[tuple[str, Item]]:
@@ -224,7 +238,10 @@ def _index_units(index: Any, before: Item, after: Item) -> int:
 
 
 def _read_units(operation: str, params: dict[str, Any], answer: Any) -> float:
-    """A query is billed by its page, everything else by the item; what is not there is billed like a small one."""
+    """A query is billed by its page, everything else by the item; what is not there is billed like a small one.
+
+    That is of what is read, not of what a filter or a projection leaves: no call that is counted here has either.
+    """
     is_consistent = params.get("ConsistentRead", False)
     match operation:
         case "GetItem":

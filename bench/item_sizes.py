@@ -1,8 +1,11 @@
 """How large DynamoDB takes an item to be, and what reading or writing it is billed at.
 
-The rules are those of "DynamoDB item sizes and formats" and "read and write operations" in its developer guide:
-names and values by their UTF-8 bytes, two digits of a number a byte and one more, three bytes for a list or map and one
-for each of its elements.
+Names and values by their UTF-8 bytes, two digits of a number a byte and one more, three bytes for a list or map and
+one for each of its elements. A write takes a unit for each KB begun of the larger of the item before and after, also
+where its condition fails; a strongly consistent read one for each 4 KB begun, another read half of it.
+
+- https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+- https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 """
 
 from collections.abc import Mapping
