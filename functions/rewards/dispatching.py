@@ -10,7 +10,7 @@ from datetime import timedelta
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rewards.packing import DueIndex, Groups, Lists, Outlet, Packers, last_key
+from rewards.packing import DueIndex, Groups, Lists, Outlet, Packers
 from rewards.routing import queues_of
 from rewards.tasks import PASSES_MAX, Delayed, Queue, ShardWindow, WindowQueue
 
@@ -50,11 +50,11 @@ def dispatch(
     working = {of: queue for of, queue in queues_of(window.kind, queues).items() if of not in shut}
     groups, packers = Groups(index.parts(window)), Packers(window.kind, working, lists)
     outcome: type[Dispatched] = Dispatched
-    for found in groups:
-        packers.add(found)
+    for rows in groups:
+        packers.add(rows)
         if out_of_time():
             packers.flush()
-            outcome = _hand_over(window, last_key(found), dispatchers)
+            outcome = _hand_over(window, rows[-1].sort, dispatchers)
             break
     else:
         packers.flush()

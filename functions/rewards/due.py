@@ -73,5 +73,10 @@ def parse(sort: str) -> DueRow:
     return DueRow(*split(sort))
 
 
+def group_of(sort: str) -> str:
+    """What a sort key begins with: its slot, member and promotion."""
+    return sort.rsplit("#", 2)[0]
+
+
 def _order_time(at: datetime) -> str:
     return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"

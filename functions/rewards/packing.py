@@ -1,4 +1,4 @@
-"""Packing: rows of the due index become groups, groups become tasks, tasks go to the queue of their reward type.
+"""Packing: rows of the due index become tasks of whole groups, and tasks go to the queue of their reward type.
 
 Rows stream through: what is held at a time is a page of them and the ten tasks of a batch, however many rows there are.
 """
@@ -11,7 +11,7 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
-from rewards.due import is_sort_key, parse
+from rewards.due import group_of, is_sort_key, parse
 from rewards.tasks import Group, Kind, ShardWindow, Task, TaskQueue
 
 TASK_REWARDS = 25
@@ -47,20 +47,9 @@ class Outlet(TaskQueue, Protocol):
     def flush(self) -> None: ...
 
 
-Keys = list[str]
-"""A group: the sort keys of one slot, member and promotion, in the order of their orders' times."""
-
-Found = Mapping[str, list[Keys]]
-"""Groups of each reward type."""
-
-
-def last_key(found: Found) -> str:
-    """The key of the row of these groups that stands last in the index."""
-    return max(groups[-1][-1] for groups in found.values())
-
-
 class Groups:
-    """The groups of rows that come in the order of the due index: as many at a time as a part of them completes.
+    """The rows of the due index, some hundred at a time, and never cut within a group: rows of one slot, member and
+    promotion, which one worker is to work off in their order.
 
     A row whose key says nothing belongs to no group and is left where it stands: `unreadable` learns its key.
     """
@@ -69,32 +58,29 @@ class Groups:
         self.unreadable: list[str] = []
         self._parts = parts
 
-    def __iter__(self) -> Iterator[Found]:
-        """A million rows pass here, so a key is split no further than it takes to compare what two rows share."""
-        keys: Keys = []
-        group: str | None = None
-        reward_type = ""
+    def __iter__(self) -> Iterator[list[FoundRow]]:
+        held: list[FoundRow] = []
         for part in self._parts:
-            found: defaultdict[str, list[Keys]] = defaultdict(list)
-            for row in part:
-                key = row.sort
-                try:
-                    of, _, _ = key.rsplit("#", 2)
-                except ValueError:
-                    self.unreadable.append(key)
-                    continue
-                if of == group and row.reward_type == reward_type:
-                    keys.append(key)
-                elif not is_sort_key(key):
-                    self.unreadable.append(key)
-                else:
-                    if keys:
-                        found[reward_type].append(keys)
-                    keys, group, reward_type = [key], of, row.reward_type
-            if found:
-                yield found
-        if keys:
-            yield {reward_type: [keys]}
+            rows = held + self._readable(list(part))
+            last = _start_of_last_group(rows)
+            if last:
+                yield rows[:last]
+            held = rows[last:]
+        if held:
+            yield held
+
+    def _readable(self, rows: list[FoundRow]) -> list[FoundRow]:
+        readable = [row for row in rows if is_sort_key(row.sort)]
+        if len(readable) < len(rows):
+            self.unreadable += [row.sort for row in rows if not is_sort_key(row.sort)]
+        return readable
+
+
+def _start_of_last_group(rows: list[FoundRow]) -> int:
+    start = len(rows)
+    while start and group_of(rows[start - 1].sort) == group_of(rows[-1].sort):
+        start -= 1
+    return start
 
 
 class Packer:
@@ -104,26 +90,38 @@ class Packer:
         self._kind = kind
         self._outlet = outlet
         self._lists = lists
-        self._keys: Keys = []
+        self._keys: list[str] = []
         self._tasks: list[Task] = []
 
-    def add(self, groups: Iterable[Keys]) -> None:
-        for keys in groups:
-            if len(self._keys) + len(keys) <= TASK_REWARDS:
-                self._keys += keys
-            elif len(keys) <= TASK_REWARDS:
-                self._close_task()
-                self._keys += keys
-            else:
-                self._append(self._listed(keys))
+    def add(self, keys: list[str]) -> None:
+        """The sort keys of whole groups, in the order of the index."""
+        self._keys += keys
+        start = 0
+        while len(self._keys) - start > TASK_REWARDS:
+            end = _end_of_task(self._keys, start)
+            self._append(self._keys[start:end])
+            start = end
+        del self._keys[:start]
 
     def flush(self) -> None:
         """Send all that was added; when this returns, none of it depends on this process."""
-        self._close_task()
+        if self._keys:
+            self._append(self._keys)
+            self._keys = []
         self._send()
         self._outlet.flush()
 
-    def _listed(self, keys: Keys) -> Task:
+    def _append(self, keys: list[str]) -> None:
+        self._tasks.append(Task(tuple(keys)) if len(keys) <= TASK_REWARDS else self._listed(keys))
+        if len(self._tasks) == BATCH_TASKS:
+            self._send()
+
+    def _send(self) -> None:
+        if self._tasks:
+            self._outlet.send(self._tasks)
+            self._tasks = []
+
+    def _listed(self, keys: list[str]) -> Task:
         """The list is written before the task that names it.
 
         Its key follows from what it holds, so that a repeat writes the same list, and one that some worker is half
@@ -136,20 +134,18 @@ class Packer:
         self._lists.write(key, group)
         return Task(list_key=key)
 
-    def _close_task(self) -> None:
-        if self._keys:
-            self._append(Task(tuple(self._keys)))
-            self._keys = []
 
-    def _append(self, task: Task) -> None:
-        self._tasks.append(task)
-        if len(self._tasks) == BATCH_TASKS:
-            self._send()
-
-    def _send(self) -> None:
-        if self._tasks:
-            self._outlet.send(self._tasks)
-            self._tasks = []
+def _end_of_task(keys: list[str], start: int) -> int:
+    """As far as whole groups of 25 rewards in all go; a group that has more goes alone."""
+    end = start + TASK_REWARDS
+    group = group_of(keys[end])
+    while end > start and group_of(keys[end - 1]) == group:
+        end -= 1
+    if end == start:
+        end += TASK_REWARDS
+        while end < len(keys) and group_of(keys[end]) == group:
+            end += 1
+    return end
 
 
 class Packers:
@@ -159,14 +155,19 @@ class Packers:
         self.sent = self.left = 0
         self._packers = {reward_type: Packer(kind, outlet, lists) for reward_type, outlet in outlets.items()}
 
-    def add(self, found: Found) -> None:
-        """Leave groups where they are, if there is no queue for their type, which a newer release may have written."""
-        for reward_type, groups in found.items():
+    def add(self, rows: Iterable[FoundRow]) -> None:
+        """Rows of whole groups. They are left where they are, if there is no queue for their type, which a newer
+        release may have written.
+        """
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for row in rows:
+            found[row.reward_type].append(row.sort)
+        for reward_type, keys in found.items():
             if packer := self._packers.get(reward_type):
-                packer.add(groups)
-                self.sent += sum(map(len, groups))
+                packer.add(keys)
+                self.sent += len(keys)
             else:
-                self.left += sum(map(len, groups))
+                self.left += len(keys)
 
     def flush(self) -> None:
         for packer in self._packers.values():

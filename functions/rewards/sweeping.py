@@ -141,8 +141,8 @@ class Overdue:
 
 
 def _send_all(groups: Groups, packers: Packers) -> int:
-    for found in groups:
-        packers.add(found)
+    for rows in groups:
+        packers.add(rows)
     packers.flush()
     return packers.sent
 

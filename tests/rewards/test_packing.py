@@ -1,12 +1,15 @@
 """Packing: groups in working order, at most 25 rewards in a task, ten tasks to a call, larger groups as lists."""
 
 from collections import Counter
+from itertools import chain
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from rewards.due import parse
+from rewards.due import group_of, parse
 from rewards.identifiers import join
-from rewards.packing import FoundRow, Groups, Keys, Packer, Packers, last_key
+from rewards.packing import FoundRow, Groups, Packer, Packers
 from rewards.tasks import Group, Task
 from tests.fakes.lists import MemoryLists
 from tests.fakes.queues import MemoryQueue, rewards_in
@@ -18,23 +21,14 @@ def a_row(member: str, order: str, *, slot: str = FOUR_PM, promotion: str = "283
     return FoundRow(join(slot, "1", member, promotion, "2026-11-24T04:00:00.000000Z", order), "LoyaltyPoints")
 
 
-def a_group(member: str, rewards: int) -> Keys:
+def a_group(member: str, rewards: int) -> list[str]:
     return [a_row(member, f"TG{number}").sort for number in range(rewards)]
 
 
-def found_in(*parts: list[FoundRow]) -> list[list[Keys]]:
-    """The groups of each part, of one reward type."""
-    return [found["LoyaltyPoints"] for found in Groups(parts)]
-
-
-def keys(*rows: FoundRow) -> Keys:
-    return [row.sort for row in rows]
-
-
-def packed(*groups: Keys) -> tuple[list[Task], MemoryLists]:
+def packed(*groups: list[str]) -> tuple[list[Task], MemoryLists]:
     queue, lists = MemoryQueue[Task](), MemoryLists()
     packer = Packer("reward", queue, lists)
-    packer.add(groups)
+    packer.add([*chain(*groups)])
     packer.flush()
     return queue.take(), lists
 
@@ -44,37 +38,29 @@ def sizes(tasks: list[Task]) -> list[list[int]]:
     return [[*Counter(parse(key).member_id for key in task.keys).values()] for task in tasks]
 
 
-def test_rows_of_one_slot_member_and_promotion_are_a_group_in_the_order_they_come() -> None:
-    rows = [a_row("M1", "TG2"), a_row("M1", "TG1"), a_row("M1", "TG3", promotion="28344"), a_row("M2", "TG4")]
-    (done, (last,)) = found_in(rows)
-    assert [*done, last] == [keys(rows[0], rows[1]), keys(rows[2]), keys(rows[3])]
-
-
-def test_the_same_member_in_two_slots_is_two_groups() -> None:
-    rows = [a_row("M1", "TG1"), a_row("M1", "TG2", slot="2026-12-01T17:00Z")]
-    assert found_in(rows) == [[keys(rows[0])], [keys(rows[1])]]
-
-
-def test_a_part_has_the_groups_that_it_completes() -> None:
+def test_rows_are_handed_on_by_the_part_but_for_the_last_group() -> None:
     one, two, three, four = a_row("M1", "TG1"), a_row("M1", "TG2"), a_row("M2", "TG3"), a_row("M3", "TG4")
-    assert found_in([one], [], [two], [three, four]) == [[keys(one, two), keys(three)], [keys(four)]]
+    assert [*Groups([[one], [], [two], [three, four]])] == [[one, two, three], [four]]
 
 
-def test_groups_come_by_their_type_and_the_last_row_of_all_is_known() -> None:
-    points, coupon = a_row("M1", "TG1"), FoundRow(a_row("M2", "TG2").sort, "ECoupon")
-    (found, _) = Groups([[points, coupon, a_row("M3", "TG3")]])
-    assert found == {"LoyaltyPoints": [keys(points)], "ECoupon": [keys(coupon)]}
-    assert last_key(found) == coupon.sort
+@pytest.mark.parametrize(
+    "another",
+    [a_row("M2", "TG2"), a_row("M1", "TG2", promotion="28344"), a_row("M1", "TG2", slot="2026-12-01T17:00Z")],
+    ids=["member", "promotion", "slot"],
+)
+def test_another_slot_member_or_promotion_is_another_group(another: FoundRow) -> None:
+    row = a_row("M1", "TG1")
+    assert [*Groups([[row], [another]])] == [[row], [another]]
 
 
-def test_a_row_of_another_type_is_a_group_of_its_own() -> None:
-    points, coupon = a_row("M1", "TG1"), FoundRow(a_row("M1", "TG2").sort, "ECoupon")
-    assert [*Groups([[points, coupon]])] == [{"LoyaltyPoints": [keys(points)]}, {"ECoupon": [keys(coupon)]}]
+def test_rows_of_one_group_stay_together_whatever_the_parts() -> None:
+    rows = [a_row("M1", f"TG{number}") for number in range(5)]
+    assert [*Groups([rows[:2], rows[2:3], rows[3:]])] == [rows]
 
 
 def test_identifiers_with_delimiters_in_them_neither_merge_groups_nor_come_out_escaped() -> None:
     rows = [a_row("M#1", "TG#1~"), a_row("M", "TG2")]
-    assert found_in(rows) == [[keys(rows[0])], [keys(rows[1])]]
+    assert [*Groups([rows])] == [[rows[0]], [rows[1]]]
     large, other = [[a_row(member, f"TG#{number}").sort for number in range(26)] for member in ("M#1", "M")]
     (listed, _), lists = packed(large, other)
     assert listed.list_key
@@ -83,19 +69,33 @@ def test_identifiers_with_delimiters_in_them_neither_merge_groups_nor_come_out_e
 
 @pytest.mark.parametrize(
     "poison",
-    ["", FOUR_PM, "2026-12-01T16:00Z#1#M1#28343#TG", "a#b#c#d#e#f#g", "2026-12-01T16:00Z#1#M1#28343#at#TG#more"],
+    ["", "#at#TG", FOUR_PM, "2026-12-01T16:00Z#1#M1#28343#TG", "2026-12-01T16:00Z#1#M1#28343#at#TG#more"],
 )
 def test_a_row_whose_key_says_nothing_costs_only_itself(poison: str) -> None:
     rows = [a_row("M1", "TG1"), FoundRow(poison, "LoyaltyPoints"), a_row("M1", "TG2"), a_row("M2", "TG3")]
     groups = Groups([rows])
-    assert [found["LoyaltyPoints"] for found in groups] == [[keys(rows[0], rows[2])], [keys(rows[3])]]
+    assert [*groups] == [[rows[0], rows[2]], [rows[3]]]
     assert groups.unreadable == [poison]
 
 
-def test_nothing_is_a_group_before_the_first() -> None:
-    groups = Groups([[FoundRow("#at#TG", "")]])
-    assert [*groups] == []
-    assert groups.unreadable == ["#at#TG"]
+@pytest.mark.parametrize("parts", [[], [[]], [[FoundRow("", "")]]], ids=["no part", "no row", "nothing readable"])
+def test_no_rows_are_no_groups(parts: list[list[FoundRow]]) -> None:
+    assert [*Groups(parts)] == []
+
+
+@given(st.lists(st.integers(1, 60), max_size=8), st.integers(1, 40))
+def test_however_they_come_rows_are_packed_in_order_and_no_group_of_25_is_parted(sizes: list[int], cut: int) -> None:
+    rows = [a_row(f"M{member}", f"TG{order}") for member, size in enumerate(sizes) for order in range(size)]
+    queue, lists = MemoryQueue[Task](), MemoryLists()
+    packers = Packers("reward", {"LoyaltyPoints": queue}, lists)
+    for part in Groups(rows[start : start + cut] for start in range(0, len(rows), cut)):
+        packers.add(part)
+    packers.flush()
+    tasks = queue.take()
+    assert rewards_in(tasks, lists) == [parse(row.sort).id for row in rows]
+    assert all(len(task.keys) <= 25 for task in tasks)
+    inline = [{group_of(key) for key in task.keys} for task in tasks]
+    assert sum(map(len, inline)) + len(lists.stored) == len(sizes)
 
 
 def test_small_groups_share_a_task_of_at_most_25_rewards() -> None:
@@ -126,7 +126,7 @@ def test_a_list_stands_before_its_task_is_sent() -> None:
 
     lists = MemoryLists()
     packer = Packer("reward", Checking(), lists)
-    packer.add([a_group("M1", 26)])
+    packer.add(a_group("M1", 26))
     packer.flush()
 
 
@@ -137,7 +137,7 @@ def test_tasks_go_ten_to_a_call() -> None:
 
     calls: list[int] = []
     packer = Packer("reward", Counting(), MemoryLists())
-    packer.add(a_group(f"M{number}", 25) for number in range(23))
+    packer.add([*chain(*(a_group(f"M{number}", 25) for number in range(23)))])
     packer.flush()
     packer.flush()
     assert calls == [10, 10, 3]
@@ -153,7 +153,8 @@ def test_nothing_found_is_nothing_sent() -> None:
 def test_a_type_without_a_queue_is_told_and_left(reward_type: str) -> None:
     queue = MemoryQueue[Task]()
     packers = Packers("reward", {"LoyaltyPoints": queue}, MemoryLists())
-    packers.add({reward_type: [a_group("M1", 3)], "LoyaltyPoints": [a_group("M1", 1)]})
+    others = [FoundRow(key, reward_type) for key in a_group("M1", 3)]
+    packers.add([*others, a_row("M1", "TG1")])
     packers.flush()
     assert sizes(queue.take()) == [[1]]
     assert (packers.sent, packers.left) == (1, 3)
