@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from zoneinfo import ZoneInfo
 
 from ops import clock
+from ops.orders import OrderArgument, first_known, look_up, order_ids
 from ops.promotions import gives_of
-from ops.show import OrderArgument, called, first_known, local, look_up, money, order_ids, print_order
+from ops.show import called, local, money, print_order
 from ops.stack import connect
 from ops.terminal import Aws, Json, counted, out, plain, print_json
 from rewards import explaining

@@ -7,9 +7,9 @@ from ops.coupons import pool_of
 from ops.demo.day import Event, sample_day
 from ops.demo.orders import MIDNIGHT, SHOP, sample_orders
 from ops.dispatch import run
+from ops.orders import look_up
 from ops.promotions import store
 from ops.send import put
-from ops.show import look_up
 from ops.stack import Stack
 from ops.stillness import wait_until_still
 from ops.terminal import counted, step

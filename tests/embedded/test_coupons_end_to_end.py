@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from adapters.coupon_pool import DynamoCouponPool
 from ops import dispatch
 from ops.demo.orders import MIDNIGHT
+from ops.orders import look_up
 from ops.promotions import store
-from ops.show import look_up
 from ops.stack import Stack
 from rewards.order import OrderId
 from rewards.promotion import ECoupon

@@ -18,11 +18,11 @@ from ops import clock, dispatch
 from ops.cli import app
 from ops.demo.day import Event
 from ops.demo.orders import MIDNIGHT
+from ops.orders import Shown, look_up
 from ops.promotions import read as read_promotions
 from ops.promotions import store
 from ops.send import problem_of
 from ops.send import read as read_events
-from ops.show import Shown, look_up
 from ops.stack import Stack
 from ops.stillness import wait_until_still
 from rewards.order import OrderId

@@ -14,9 +14,9 @@ from ops import dispatch
 from ops.demo.day import Event
 from ops.demo.orders import MIDNIGHT
 from ops.embedded import cloud
+from ops.orders import look_up
 from ops.promotions import read, store
 from ops.send import put
-from ops.show import look_up
 from ops.stack import Stack, embedded_stack
 from ops.stillness import history_behind, wait_until_still
 from ops.trouble import Trouble

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from adapters.quota import DynamoQuota
 from ops import dispatch
 from ops.demo.orders import MIDNIGHT
+from ops.orders import look_up
 from ops.promotions import store
-from ops.show import look_up
 from ops.stack import Stack
 from rewards.order import OrderId
 from rewards.promotion import Quota

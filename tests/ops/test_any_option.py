@@ -15,10 +15,10 @@ from ops.dead_letters import pretty
 from ops.dispatch import time_of
 from ops.importing import key_of
 from ops.letter_options import age, selection, utc_date
+from ops.orders import order_ids
 from ops.promotions import read as read_promotions
 from ops.send import dumped, problem_of
 from ops.send import read as read_events
-from ops.show import order_ids
 from ops.terminal import named, plain
 from ops.trouble import Trouble
 from tests.builders import NOW, a_written_promotion

@@ -6,18 +6,15 @@ import pytest
 import typer
 from msgspec import structs
 
+from ops.orders import Shown, first_known, in_order, order_ids
 from ops.show import (
-    Shown,
     amounts,
     coupons,
     decision_lines,
-    first_known,
     for_programs,
     history_lines,
-    in_order,
     kept_lines,
     money,
-    order_ids,
     piece,
     reward_lines,
 )
