@@ -1,12 +1,13 @@
+"""`rewards show`: an order in words, and for programs."""
+
 from datetime import timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 import pytest
-import typer
 from msgspec import structs
 
-from ops.orders import Shown, first_known, in_order, order_ids
+from ops.orders import Shown
 from ops.show import (
     amounts,
     coupons,
@@ -18,9 +19,8 @@ from ops.show import (
     piece,
     reward_lines,
 )
-from ops.trouble import Trouble
 from rewards.history import HistoryItem
-from rewards.order import OrderId, Return, ReturnedLine
+from rewards.order import Return, ReturnedLine
 from rewards.reward import Reward, RewardId
 from rewards.status import Status
 from tests.builders import NOW, a_paid_order, a_reward
@@ -40,52 +40,10 @@ def a_change(version: int, minutes: int, promotion_id: str = "P1") -> HistoryIte
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "ids"),
-    [
-        ("1/TG1", [("1", "TG1")]),
-        ("１/TG1 ", [("1", "TG1")]),
-        ("1/TG/2026", [("1", "TG/2026"), ("1/TG", "2026")]),
-        ("/1/TG", [("/1", "TG")]),
-    ],
-)
-def test_an_order_is_named_by_shop_and_order_group(text: str, ids: list[tuple[str, str]]) -> None:
-    assert order_ids(text) == [OrderId(*id) for id in ids]
-
-
-def test_of_several_slashes_the_first_counts_that_makes_a_known_order() -> None:
-    known = {("TW/1", "TG/2"), ("TW/1/TG", "2")}
-
-    def look_up(id: OrderId) -> OrderId:
-        if id not in known:
-            raise Trouble("/".join(id))
-        return id
-
-    assert first_known(order_ids("TW/1/TG/2"), look_up) == ("TW/1", "TG/2")
-    with pytest.raises(Trouble, match="TW/1/TG/3"):
-        first_known(order_ids("TW/1/TG/3"), look_up)
-
-
 def test_a_line_that_nobody_ordered_is_pointed_out() -> None:
     order = a_paid_order()
     assert piece(ReturnedLine("L1", 1), order) == "1 of L1"
     assert piece(ReturnedLine("TS9", 2), order) == "2 of TS9 (no line of this order)"
-
-
-@pytest.mark.parametrize("text", ["TG1", "/TG1", "1/", ""])
-def test_what_names_no_order_is_misuse(text: str) -> None:
-    with pytest.raises(typer.BadParameter):
-        order_ids(text)
-
-
-def test_changes_of_several_rewards_are_told_by_time() -> None:
-    changes = [a_change(1, 0), a_change(2, 9), a_change(1, 5, "P2")]
-    assert in_order(changes) == [changes[0], changes[2], changes[1]]
-
-
-def test_a_reward_s_changes_keep_their_order_though_a_later_one_took_its_time_earlier() -> None:
-    first, second, third = a_change(1, 5), a_change(3, 2), a_change(4, 6)
-    assert in_order([third, first, second]) == [first, second, third]
 
 
 def test_amounts_say_what_was_taken_back_and_what_could_not_be() -> None:
