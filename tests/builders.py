@@ -12,6 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from rewards.due import due_keys
+from rewards.history import HistoryItem
 from rewards.order import Line, Order, OrderId, Return, ReturnedLine
 from rewards.promotion import Benefit, Days, Eligibility, LoyaltyPoints, Promotion, Tier
 from rewards.reward import Due, Reward, RewardId
@@ -99,6 +100,18 @@ def a_reward(
     }
     reward = Reward(**ordinary | {"status": Status(status)} | fields)
     return replace(reward, due=its_due_keys(reward)) if status == Status.WAIT and "due" not in fields else reward
+
+
+def a_change(version: int, minutes: int, promotion_id: str = "P1") -> HistoryItem:
+    """A change of some reward of order TG1, so many minutes after now."""
+    return HistoryItem(
+        id=RewardId("1", "TG1", promotion_id),
+        version=version,
+        after=Status.WAIT,
+        reason="paid",
+        actor="book",
+        at=NOW + timedelta(minutes=minutes),
+    )
 
 
 def its_due_keys(reward: Reward) -> Due:

@@ -1,28 +1,12 @@
 """Orders as they are asked for: which one is meant, and its changes by time."""
 
-from datetime import timedelta
-
 import pytest
 import typer
 
 from ops.orders import first_known, in_order, order_ids
 from ops.trouble import Trouble
-from rewards.history import HistoryItem
 from rewards.order import OrderId
-from rewards.reward import RewardId
-from rewards.status import Status
-from tests.builders import NOW
-
-
-def a_change(version: int, minutes: int, promotion_id: str = "P1") -> HistoryItem:
-    return HistoryItem(
-        id=RewardId("1", "TG1", promotion_id),
-        version=version,
-        after=Status.WAIT,
-        reason="paid",
-        actor="book",
-        at=NOW + timedelta(minutes=minutes),
-    )
+from tests.builders import a_change
 
 
 @pytest.mark.parametrize(

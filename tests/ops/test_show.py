@@ -1,6 +1,5 @@
 """`rewards show`: an order in words, and for programs."""
 
-from datetime import timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
@@ -19,25 +18,12 @@ from ops.show import (
     piece,
     reward_lines,
 )
-from rewards.history import HistoryItem
 from rewards.order import Return, ReturnedLine
-from rewards.reward import Reward, RewardId
-from rewards.status import Status
-from tests.builders import NOW, a_paid_order, a_reward
+from rewards.reward import Reward
+from tests.builders import NOW, a_change, a_paid_order, a_reward
 
 NAMES = {"28343": "Spend and earn"}
 TAIPEI = ZoneInfo("Asia/Taipei")
-
-
-def a_change(version: int, minutes: int, promotion_id: str = "P1") -> HistoryItem:
-    return HistoryItem(
-        id=RewardId("1", "TG1", promotion_id),
-        version=version,
-        after=Status.WAIT,
-        reason="paid",
-        actor="book",
-        at=NOW + timedelta(minutes=minutes),
-    )
 
 
 def test_a_line_that_nobody_ordered_is_pointed_out() -> None:
