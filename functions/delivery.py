@@ -16,7 +16,8 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from bootstrap.clock import ahead, now
 from bootstrap.delivering import letters, visibility
 from rewards.errors import Invalid, RewardsError, TooNew
-from rewards.letters import FailureKind, parked
+from rewards.given_up import parked
+from rewards.letters import FailureKind
 from rewards.messages import Message
 from telemetry import logger, tally
 

@@ -9,7 +9,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 import delivery
 from bootstrap.clock import now
 from bootstrap.parking import kept_letters, set_aside, step_behind
-from rewards.letters import letter_in
+from rewards.given_up import letter_in
 from rewards.messages import Message
 from telemetry import logger, metrics, tally
 

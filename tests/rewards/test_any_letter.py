@@ -10,11 +10,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rewards.errors import RewardsError
-from rewards.letters import Letter, letter_in, parked
+from rewards.given_up import letter_in, parked
+from rewards.letters import Letter
 from rewards.replaying import NoWayBackError, way_back
 from tests.builders import NOW
 from tests.rewards.spoilt import DEEP, spoilt
-from tests.rewards.test_letters import AWS, BOOK_QUEUE, PAID, a_message, failed_call
+from tests.rewards.test_given_up import AWS, BOOK_QUEUE, PAID, a_message, failed_call
 
 A_LETTER = json.loads((Path(__file__).parent.parent / "golden/letters/Letter.v1.json").read_text())
 bodies = st.one_of(

@@ -8,7 +8,7 @@ import pytest
 from rewards.dispatching import dispatch
 from rewards.errors import Invalid
 from rewards.events import parse_payment_completed, parse_reverse_event
-from rewards.letters import parked
+from rewards.given_up import parked
 from rewards.outcomes import NotOwed
 from rewards.replaying import ToQueue, way_back
 from rewards.reward import Due, Reward
@@ -18,7 +18,7 @@ from tests.fakes.due_index import MemoryDueIndex
 from tests.fakes.lists import MemoryLists
 from tests.fakes.queues import MemoryQueues, MemoryWindows
 from tests.fakes.world import LATER, World
-from tests.rewards.test_letters import BOOK_QUEUE, a_message
+from tests.rewards.test_given_up import BOOK_QUEUE, a_message
 
 ALL_BACK = {"return_id": "R1", "lines": "all"}
 

@@ -5,13 +5,14 @@ import json
 import msgspec
 import pytest
 
+from rewards.given_up import letter_in, parked
 from rewards.history import Change
-from rewards.letters import TIMES_REDRIVEN, Letter, letter_in, parked
+from rewards.letters import TIMES_REDRIVEN, Letter
 from rewards.parking import letter_of
 from rewards.replaying import NoWayBackError, ToBus, ToFunction, ToQueue, ToRow, WayBack, way_back
 from rewards.reward import Held
 from tests.builders import NOW, ORDERED_AT, a_reward
-from tests.rewards.test_letters import AWS, BOOK_QUEUE, PAID, a_message, failed_call
+from tests.rewards.test_given_up import AWS, BOOK_QUEUE, PAID, a_message, failed_call
 
 QUEUES = {"Rewards-BookQueue", "Rewards-WithdrawQueue"}
 PLAN = AWS.format("lambda", "function:Rewards-plan")

@@ -9,7 +9,8 @@ import pytest
 
 from bootstrap.parking import kept_letters
 from rewards.errors import Invalid
-from rewards.letters import Letter, parked
+from rewards.given_up import parked
+from rewards.letters import Letter
 from rewards.messages import Message
 from steps.park import handler
 from tests.adapters.test_set_aside import KEY, a_record, an_invocation, told

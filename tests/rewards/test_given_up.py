@@ -9,7 +9,8 @@ import pytest
 
 from rewards import __version__
 from rewards.errors import Invalid, TooNew
-from rewards.letters import Letter, letter_in, parked
+from rewards.given_up import letter_in, parked
+from rewards.letters import Letter
 from rewards.messages import Message
 from rewards.tasks import Task, task_of
 from tests.builders import ORDERED_AT, a_reward, its_due_keys
