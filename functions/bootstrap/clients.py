@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from mypy_boto3_secretsmanager import SecretsManagerClient
     from mypy_boto3_sqs import SQSClient
 
-# botocore would wait a minute for a reply and ask five times, which outlives most functions.
-_CLIENT = Config(connect_timeout=2, read_timeout=10, retries={"mode": "standard", "total_max_attempts": 3})
-
 
 @cache
 def dynamodb() -> "DynamoDBClient":
@@ -33,31 +30,44 @@ def plain_dynamodb() -> "DynamoDBClient":
 
     What was imported and made until now lives as long as the process: no collection need ever look at it again.
     """
-    client = cast("DynamoDBClient", session().create_client("dynamodb", config=_CLIENT))
+    client = cast("DynamoDBClient", session().create_client("dynamodb", config=_config()))
     gc.freeze()
     return client
 
 
 @cache
 def sqs() -> "SQSClient":
-    return quick_batches(cast("SQSClient", session().create_client("sqs", config=_CLIENT)))
+    return quick_batches(cast("SQSClient", session().create_client("sqs", config=_config())))
 
 
 @cache
 def s3() -> "S3Client":
-    return cast("S3Client", session().create_client("s3", config=_CLIENT))
+    return cast("S3Client", session().create_client("s3", config=_config()))
 
 
 @cache
 def events() -> "EventBridgeClient":
-    return cast("EventBridgeClient", session().create_client("events", config=_CLIENT))
+    return cast("EventBridgeClient", session().create_client("events", config=_config()))
 
 
 @cache
 def secretsmanager() -> "SecretsManagerClient":
-    return cast("SecretsManagerClient", session().create_client("secretsmanager", config=_CLIENT))
+    return cast("SecretsManagerClient", session().create_client("secretsmanager", config=_config()))
 
 
 @cache
 def session() -> Session:
     return Session()
+
+
+@cache
+def _config() -> Config:
+    """botocore would wait a minute for a reply and ask five times, which outlives most functions; and it would put its
+    name together anew for every call, which is a tenth of what a grant costs.
+    """
+    return Config(
+        connect_timeout=2,
+        read_timeout=10,
+        retries={"mode": "standard", "total_max_attempts": 3},
+        user_agent=session().user_agent(),
+    )
