@@ -193,7 +193,11 @@ def _message(record: Record, clock_ahead: timedelta) -> Message:
         receipt=record["receiptHandle"],
         attempts=int(told["ApproximateReceiveCount"]),
         first_received_at=first_received_at + clock_ahead,
-        attributes={name: value["stringValue"] for name, value in record.get("messageAttributes", {}).items()},
+        attributes={
+            name: value["stringValue"]
+            for name, value in record.get("messageAttributes", {}).items()
+            if "stringValue" in value  # bytes are nothing of ours
+        },
     )
 
 

@@ -24,25 +24,41 @@ Name = tuple[str, str]
 """What an item's key says: the order's, and the item's within the order."""
 
 
-def read_items(client: "DynamoDBClient", table: str, names: Iterable[Name]) -> dict[Name, Item | None]:
+def read_items(client: "DynamoDBClient", table: str, names: Iterable[Name]) -> dict[Name, Item | Exception | None]:
     """The item of each name, or None where there is none; no two names the same. Strongly consistent.
 
     What DynamoDB leaves out for now, for want of throughput or of room in its answer, is asked for again; a name that
-    it leaves out to the end is missing here.
+    it leaves out to the end is missing here. In a call that it finds invalid a single name is to blame, such as one
+    that is too long for a key: each is asked for alone, and for that one the error is the answer.
     """
-    told: dict[Name, Item | None] = {}
+    told: dict[Name, Item | Exception | None] = {}
     for batch in batches(names, READS_MOST):
-        left: Any = [{"Order": {"S": order}, "Item": {"S": item}} for order, item in batch]
-        for attempt in range(TRIES):
-            asked: Any = {table: {"Keys": left, "ConsistentRead": True}}
-            answer: Any = client.batch_get_item(RequestItems=asked)
-            told |= dict.fromkeys(map(name_of, left)) | {name_of(item): item for item in answer["Responses"][table]}
-            left = answer.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
-            for key in left:
-                del told[name_of(key)]
-            if not left:
-                break
-            time.sleep(random.uniform(0, 0.05 * 2**attempt))  # noqa: S311 - jitter is no secret
+        try:
+            told |= _read(client, table, batch)
+        except ClientError as error:
+            if not is_invalid(error):
+                raise
+            told |= {batch[0]: error} if len(batch) == 1 else _each_read(client, table, batch)
+    return told
+
+
+def _each_read(client: "DynamoDBClient", table: str, names: list[Name]) -> dict[Name, Item | Exception | None]:
+    return {name: told for one in names for name, told in read_items(client, table, [one]).items()}
+
+
+def _read(client: "DynamoDBClient", table: str, names: list[Name]) -> dict[Name, Item | None]:
+    told: dict[Name, Item | None] = {}
+    left: Any = [{"Order": {"S": order}, "Item": {"S": item}} for order, item in names]
+    for attempt in range(TRIES):
+        asked: Any = {table: {"Keys": left, "ConsistentRead": True}}
+        answer: Any = client.batch_get_item(RequestItems=asked)
+        told |= dict.fromkeys(map(name_of, left)) | {name_of(item): item for item in answer["Responses"][table]}
+        left = answer.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
+        for key in left:
+            del told[name_of(key)]
+        if not left:
+            break
+        time.sleep(random.uniform(0, 0.05 * 2**attempt))  # noqa: S311 - jitter is no secret
     return told
 
 

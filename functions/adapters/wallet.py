@@ -157,10 +157,13 @@ class DynamoWallet:
 
 
 def _answer(points: Callable[[], int]) -> Done | Unknown:
-    """What came of it. Whatever went wrong, the entry tells the next one who asks whether it was done."""
+    """What came of it. Whatever went wrong, the entry tells the next one who asks whether it was done.
+
+    An entry that is damaged, whose points are missing or no number, does not; but it costs nobody else anything.
+    """
     try:
         return Done(points())
-    except (BotoCoreError, ClientError, ReclaimedMeanwhileError) as error:
+    except (BotoCoreError, ClientError, ReclaimedMeanwhileError, KeyError, ValueError) as error:
         return _unknown(error)
 
 

@@ -61,7 +61,11 @@ class Groups:
     def __iter__(self) -> Iterator[list[FoundRow]]:
         held: list[FoundRow] = []
         for part in self._parts:
-            rows = held + self._readable(list(part))
+            rows = self._readable(list(part))
+            if held and rows and group_of(rows[-1].sort) == group_of(held[0].sort):
+                held += rows  # without looking at a large group's rows again
+                continue
+            rows = held + rows
             last = _start_of_last_group(rows)
             if last:
                 yield rows[:last]

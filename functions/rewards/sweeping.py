@@ -17,7 +17,7 @@ from rewards.due import is_sort_key
 from rewards.packing import DueIndex, FoundRow, Groups, Lists, Outlet, Packers
 from rewards.routing import queues_of
 from rewards.tasks import Kind, Queue, ShardWindow, Task
-from rewards.windows import Window, by_date, length
+from rewards.windows import Window, begun, by_date, length
 
 BUSY_MESSAGES = 30
 """A queue that holds as many is not sent to: they may be the very rewards that are overdue.
@@ -92,15 +92,19 @@ def sweep(
         sent += _send_probes([*overdue.rows([of], limit)], ready[of])
     oldest = min([(until - LATE_ROWS).astimezone(UTC).date(), *map(date.fromisoformat, overdue.dates)])
     control.move_oldest(kind, oldest)
-    return Swept(kind, sent, oldest, tuple(groups.unreadable), waited=overdue.waited(now))
+    return Swept(kind, sent, oldest, tuple(sorted(overdue.unreadable)), waited=overdue.waited(now))
 
 
 class Overdue:
-    """What is overdue in every shard; `dates` and `first` learn where rows of any type stand."""
+    """What is overdue in every shard; `dates` and `first` learn where rows of any type stand.
+
+    A row whose key says nothing stays where it is, counts for no limit and is no probe: `unreadable` learns its key.
+    """
 
     def __init__(self, kind: Kind, index: DueIndex, window: Window, shards: int, period: timedelta) -> None:
         self.dates: set[str] = set()
         self.first: str | None = None
+        self.unreadable: set[str] = set()
         self._kind = kind
         self._index = index
         self._stretches = list(by_date(kind, window, period))
@@ -112,10 +116,10 @@ class Overdue:
         if self.first is None:
             return timedelta()
         try:
-            begun = datetime.fromisoformat(self.first.partition("#")[0])
+            since = begun(self.first.partition("#")[0])
         except ValueError:  # a slot nobody can read; its date is the partition's
-            begun = _midnight(date.fromisoformat(min(self.dates)))
-        return now - begun - self._slot_length
+            since = _midnight(date.fromisoformat(min(self.dates)))
+        return now - since - self._slot_length
 
     def rows(self, types: Container[str], limit: int) -> Iterator[FoundRow]:
         """So many rows of these reward types at most, shard by shard and in each the oldest first.
@@ -136,7 +140,9 @@ class Overdue:
             for row in chain.from_iterable(self._index.parts(window)):
                 self.dates.add(stretch.date)
                 self.first = min(self.first or row.sort, row.sort)
-                if row.reward_type in types:
+                if not is_sort_key(row.sort):
+                    self.unreadable.add(row.sort)
+                elif row.reward_type in types:
                     yield row
 
 
@@ -150,7 +156,7 @@ def _send_all(groups: Groups, packers: Packers) -> int:
 def _send_probes(rows: list[FoundRow], queue: MeasuredQueue) -> int:
     """One reward to a message, taken from all over the rows: the oldest may be those that fail by themselves."""
     chosen = [rows[len(rows) * place // PROBES] for place in range(PROBES)] if len(rows) > PROBES else rows
-    tasks = [Task((row.sort,)) for row in chosen if is_sort_key(row.sort)]
+    tasks = [Task((row.sort,)) for row in chosen]
     if tasks:
         queue.send_over(PROBING, tasks)
     return len(tasks)

@@ -15,7 +15,7 @@ from rewards.packing import DueIndex, FoundRow
 from rewards.reward import Reward
 from rewards.sweeping import LATE_ROWS, Swept
 from rewards.tasks import ShardWindow, Task, Timer, TimerQueue, task_of
-from rewards.windows import Window, by_date
+from rewards.windows import Window, begun, by_date
 
 DELAY_MOST = timedelta(minutes=15)
 """As long as a queue can hide a message; what is due later waits in the index, and no message circles in laps."""
@@ -64,5 +64,5 @@ def sweep_timers(
 
 def _timer_of(found: FoundRow, now: datetime) -> Timer:
     """A slot is the deadline cut down to the second, so one second more is waited. Raises ValueError if it is none."""
-    until = datetime.fromisoformat(due.parse(found.sort).slot) + _SECOND
+    until = begun(due.parse(found.sort).slot) + _SECOND
     return Timer(Task((found.sort,)), max(until - now, timedelta()))

@@ -37,6 +37,14 @@ def slot(kind: Kind, at: datetime, period: timedelta) -> str:
     return _text(floor(at, length(kind, period)), "seconds" if kind == "expire" else "minutes")
 
 
+def begun(slot: str) -> datetime:
+    """When a slot begins. Raises ValueError for what is none."""
+    at = datetime.fromisoformat(slot)
+    if at.utcoffset() != timedelta():
+        raise ValueError(f"{slot} is no slot: it is not in UTC")
+    return at
+
+
 def length(kind: Kind, period: timedelta) -> timedelta:
     """How long a slot lasts."""
     match kind:

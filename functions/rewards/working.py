@@ -88,11 +88,13 @@ def _share(task: Task, lists: Lists) -> _Share:
         groups = [lists.read(task.list_key)] if task.list_key else task.groups
     except Exception as error:
         return _Share(task, [], error)
-    by_key = [(Task((key,)), parse(key).id) for key in task.keys]
-    by_group = [
-        (Task(groups=(replace(group, orders=(id.order_group,)),)), id) for group in groups for id in group.rewards()
-    ]
+    by_key = [(Task((key,), passes=task.passes), parse(key).id) for key in task.keys]
+    by_group = [(_alone(group, id, task.passes), id) for group in groups for id in group.rewards()]
     return _Share(task, by_key + by_group)
+
+
+def _alone(group: Group, id: RewardId, passes: int) -> Task:
+    return Task(groups=(replace(group, orders=(id.order_group,)),), passes=passes)
 
 
 def _told(ids: list[RewardId], crew: Crew, out_of_time: Callable[[], bool]) -> dict[RewardId, OfReward | Exception]:

@@ -4,7 +4,9 @@ The timers of unpaid orders are started here too, a quarter of an hour before th
 The schedule calls at least once and asynchronously; a run that fails is made up for by the next.
 """
 
-from datetime import timedelta
+from collections.abc import Callable, Container
+from datetime import datetime, timedelta
+from functools import partial
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
@@ -35,17 +37,36 @@ def handler(event: dict[str, object], context: LambdaContext) -> None:
     tally("OpenBreakers", len(open_breakers))
     for reward_type, breaker in open_breakers.items():
         logger.warning("a breaker is open", extra={"reward_type": reward_type, "breaker": breaker})
+    failures = [_failure(lambda: _start_timers(at))]
+    failures += [_failure(partial(_send_overdue, kind, at, open_breakers)) for kind in KINDS]
+    for failure in filter(None, failures):
+        raise failure
+
+
+def _failure(sweep_one: Callable[[], None]) -> Exception | None:
+    """What is overdue of one kind is not kept waiting by what fails in another."""
+    try:
+        sweep_one()
+    except Exception as error:
+        logger.exception("a part of the sweep failed")
+        return error
+    return None
+
+
+def _start_timers(at: datetime) -> None:
     started = sweep_timers(due_index(), control(), timers(), now=at, shards=shards(), period=period())
     tally("StartedTimers", started.rewards)
     tell_unreadable(started.unreadable)
-    for kind in KINDS:
-        outcome = sweep(
-            kind, due_index(), control(), outlet, task_lists(), shut=open_breakers, now=at,
-            grace=sweep_grace(), limit=sweep_limit(), shards=shards(), period=period(),
-        )  # fmt: skip
-        if isinstance(outcome, StoodBack):
-            logger.warning("the queues are busy, so nothing overdue was sent", extra={"kind": kind})
-        else:
-            tally("SweptRewards", outcome.rewards)
-            tell_unreadable(outcome.unreadable)
-            tally(WAITED[kind], outcome.waited // MINUTE)
+
+
+def _send_overdue(kind: Kind, at: datetime, open_breakers: Container[str]) -> None:
+    outcome = sweep(
+        kind, due_index(), control(), outlet, task_lists(), shut=open_breakers, now=at,
+        grace=sweep_grace(), limit=sweep_limit(), shards=shards(), period=period(),
+    )  # fmt: skip
+    if isinstance(outcome, StoodBack):
+        logger.warning("the queues are busy, so nothing overdue was sent", extra={"kind": kind})
+        return
+    tally("SweptRewards", outcome.rewards)
+    tell_unreadable(outcome.unreadable)
+    tally(WAITED[kind], outcome.waited // MINUTE)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from botocore.client import BaseClient
+from botocore.exceptions import ClientError
 from msgspec.structs import replace
 
 from adapters.ledger import DynamoLedger, NotRead
@@ -137,6 +138,13 @@ def test_a_key_that_is_left_out_to_the_end_fails_alone(ledger: DynamoLedger, cli
 def test_more_than_a_call_holds_is_read_in_several(ledger: DynamoLedger) -> None:
     ids = [*IDS, *(RewardId("1", f"nobody {number}", "28343") for number in range(200))]
     assert ledger.each_reward(ids) == [*ROWS, *[None] * 200]
+
+
+def test_a_key_that_makes_the_whole_read_invalid_spoils_no_other(ledger: DynamoLedger, client: BaseClient) -> None:
+    refuse(client, "BatchGetItem", "ValidationException", times=2)  # all together, then the first alone
+    first, *others = ledger.each_reward(IDS)
+    assert isinstance(first, ClientError)
+    assert others == ROWS[1:]
 
 
 def test_an_order_that_several_rewards_ask_for_is_told_to_each(ledger: DynamoLedger) -> None:

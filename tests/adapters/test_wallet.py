@@ -201,3 +201,15 @@ def pages_of_one_entry(client: BaseClient) -> None:
         params["Limit"] = 1
 
     client.meta.events.register("provide-client-params.dynamodb.Query", one)
+
+
+def test_a_damaged_entry_is_no_answer_for_its_own_key_and_spoils_no_other(
+    wallet: DynamoWallet, client: BaseClient
+) -> None:
+    wallet.grant_all(GRANTS[1:2])
+    entries = client.scan(TableName="wallet", FilterExpression="attribute_exists(Points)")  # type: ignore[attr-defined]
+    (entry,) = entries["Items"]
+    client.put_item(TableName="wallet", Item={name: entry[name] for name in entry if name != "Points"})  # type: ignore[attr-defined]
+    first, second, third = wallet.grant_all(GRANTS)
+    assert (first, third) == (Done(10), Done(12))
+    assert isinstance(second, Unknown)

@@ -199,3 +199,17 @@ def test_an_oldest_whose_slot_nobody_can_read_is_as_old_as_its_date(stack: Stack
     spoilt = row.due._replace(sort=row.due.sort.replace("T16:00Z", "T16:0?Z"))
     stack.ledger.rows[row.id] = replace(row, due=spoilt)
     assert waited(stack, FOUR_PM + 2 * HOUR) == 17 * HOUR
+
+
+def test_rows_that_nobody_can_read_use_up_no_limit_and_are_told_of(stack: Stack) -> None:
+    spoilt = [stack.add(f"BAD{number}", FOUR_PM) for number in range(10)]
+    for row in spoilt:
+        assert row.due
+        stack.ledger.rows[row.id] = replace(row, due=row.due._replace(sort=f"2026-12-01T15:00Z#{row.id.order_group}"))
+    stack.add("TG1", FOUR_PM)
+    for shut in (set[str](), {"LoyaltyPoints"}):
+        stack.shut = shut
+        swept = stack.sweep(FOUR_PM + 2 * HOUR, limit=4)
+        assert isinstance(swept, Swept)
+        assert len(swept.unreadable) == 10
+        assert stack.taken() == ["TG1"]

@@ -84,6 +84,12 @@ def test_a_reward_that_is_named_by_its_key_and_fails_is_sent_on_by_its_key() -> 
     assert again.waiting == [Task(keys[1:2])]
 
 
+def test_what_is_sent_on_alone_has_come_as_far_as_the_message_it_was_in() -> None:
+    again = MemoryTasks()
+    work([replace(TASK, passes=3)], Crew(together=100, raises="B"), MemoryLists(), again, out_of_time=never)
+    assert again.waiting == [replace(of("B"), passes=3)]
+
+
 def test_a_message_of_one_reward_that_fails_comes_back_itself() -> None:
     again = MemoryTasks()
     tasks = [of("A"), of("B"), of("C")]

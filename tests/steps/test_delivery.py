@@ -189,3 +189,14 @@ def test_a_failure_is_logged_with_the_message_it_is_of(cloud: Cloud, caplog: pyt
     (line,) = caplog.records
     told = vars(line)
     assert (line.levelname, told["message_id"], told["error"]) == ("WARNING", "message-0", "Invalid")
+
+
+def test_an_attribute_that_is_bytes_is_left_out_and_spoils_no_batch(cloud: Cloud) -> None:
+    event = cloud.deliver("bad", "good")
+    event["Records"][0]["messageAttributes"] = {
+        "picture": {"binaryValue": "AAE=", "dataType": "Binary"},
+        "times_redriven": {"stringValue": "2", "dataType": "Number"},
+    }
+    assert come_back(delivery.each(event, REFUSES, retry=ORDER_EVENTS)) == []
+    (letter,) = cloud.sent("LETTERS_QUEUE")
+    assert (letter["body"], letter["attributes"]) == ("bad", {"times_redriven": "2"})

@@ -5,11 +5,13 @@ from datetime import UTC, date, datetime, timedelta
 from typing import get_args
 
 import pytest
+from botocore.exceptions import ClientError
 
+from bootstrap.clients import dynamodb
 from bootstrap.control import control
 from bootstrap.queues import tasks
 from rewards.sweeping import BUSY_MESSAGES
-from rewards.tasks import Queue, Task
+from rewards.tasks import Queue, Task, parse_task
 from steps.grant_points import handler as grant
 from steps.recycle_points import handler as recycle
 from steps.sweep import handler
@@ -95,3 +97,33 @@ def test_the_oldest_date_moves_on_once_nothing_older_waits(due: Cloud) -> None:
     grant(due.deliver(json.dumps(TASK)), due.context())
     handler(EVENT, due.context())
     assert control().oldest("reward") == date(2026, 11, 10)
+
+
+def spoil(partition: str, key: str) -> None:
+    """A row that somebody wrote into the due index by hand."""
+    item = {"Order": "1#HAND", "Item": "REWARD#1", "BookingDateUTC": partition, "BookingTimeUTC": key}
+    dynamodb().put_item(TableName="LEDGER_TABLE", Item={name: {"S": value} for name, value in item.items()})
+
+
+@pytest.mark.parametrize("slot", ["2026-11-09T10:00:00", "2026-11-09T10:00:00-23:00", "at ten"])
+@pytest.mark.parametrize("kind", ["expire", "reward"])
+def test_a_row_whose_slot_is_no_time_of_ours_costs_only_itself(due: Cloud, kind: str, slot: str) -> None:
+    spoil(f"{kind}#2026-11-09#01", f"{slot}#1#M#P#at#HAND")
+    grant(due.deliver(json.dumps(TASK)), due.context())
+    withdraw(due.deliver(ALL_RETURNED), due.context())
+    (task,) = due.sent("RECYCLE_POINTS_QUEUE")
+    due.travel(OVERDUE + timedelta(hours=1))
+    handler(EVENT, due.context())
+    (again,) = due.sent("RECYCLE_POINTS_QUEUE")
+    assert parse_task(json.dumps(again)).rewards() == parse_task(json.dumps(task)).rewards()
+
+
+def test_what_is_overdue_of_one_kind_does_not_wait_for_another_that_fails(
+    due: Cloud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    due.travel(OVERDUE)
+    spoil("expire#2026-11-09#01", "2026-11-09T19:00:00Z#1#M#P#at#HAND")
+    monkeypatch.setenv("TIMERS_QUEUE", "https://sqs.ap-northeast-1.amazonaws.com/123456789012/gone")
+    with pytest.raises(ClientError, match="NonExistentQueue"):
+        handler(EVENT, due.context())
+    assert due.sent("GRANT_POINTS_LOW_QUEUE") == [TASK]
