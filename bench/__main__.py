@@ -26,7 +26,9 @@ def main(names: list[str]) -> int:
         return 2
     found = [each for name in names or BENCHMARKS for each in _kept(name, measured_apart(name))]
     print(table(found))
-    if all(_file(name).exists() for name in BENCHMARKS):
+    if missing := [name for name in BENCHMARKS if not _file(name).exists()]:
+        print(f"docs/performance.md is left as it is: not measured here yet: {', '.join(missing)}", file=sys.stderr)
+    else:
         whole = [each for name in BENCHMARKS for each in _read(name)]
         PAGE.write_text(with_report(PAGE.read_text(), f"{machine.described()}\n\n{table(whole)}"))
     return int(any(each.holds is False for each in found))

@@ -89,21 +89,24 @@ def _spread(rewards: list[Owed], buckets: Buckets) -> Iterable[Measured]:
             )  # fmt: skip
             of_shard[window.start, place.partition] += 1
     windows = DAYS * 24
+    mean = len(rewards) / windows  # each reward once, also where a closed window has it twice
     name = f"{buckets.count} bucket{'s' * (buckets.count > 1)}"
     twice = {kind: windows_of.total() - len(rewards) for kind, windows_of in (("closed", closed), ("half", half_open))}
     yield Measured(PART, f"{name}: rows in two windows, closed as in the source system", f"{twice['closed']:,}")
     yield Measured(PART, f"{name}: rows in two windows, half-open", f"{twice['half']:,}", "0", twice["half"] == 0)
-    yield Measured(PART, f"{name}: worst window, closed, over the mean of all", _over_mean(closed, windows))
-    yield Measured(PART, f"{name}: worst window, half-open", _over_mean(half_open, windows))
-    yield Measured(PART, f"{name}: the same without dated rewards", _over_mean(delayed, windows))
+    yield Measured(PART, f"{name}: worst window over the mean, closed", _over_mean(closed, mean))
+    yield Measured(PART, f"{name}: worst window over the mean, half-open", _over_mean(half_open, mean))
+    yield Measured(PART, f"{name}: the same without dated rewards", _over_mean(delayed, delayed.total() / windows))
     worst = max(delayed, key=lambda start: delayed[start])
     shards = Counter({key: rows for key, rows in of_shard.items() if key[0] == worst})
-    yield Measured(PART, f"{name}: worst shard of that window over the mean shard", _over_mean(shards, SHARDS))
+    yield Measured(
+        PART, f"{name}: worst shard of that window over the mean shard", _over_mean(shards, shards.total() / SHARDS)
+    )
 
 
-def _over_mean(rows: Counter[Any], places: int) -> str:
+def _over_mean(rows: Counter[Any], mean: float) -> str:
     most = max(rows.values())
-    return f"{most / (rows.total() / places):.1f} ({most:,} rows)"
+    return f"{most / mean:.1f} ({most:,} rows)"
 
 
 if __name__ == "__main__":

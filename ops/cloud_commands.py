@@ -93,4 +93,7 @@ def describe(running: cloud.EmbeddedCloud, *, as_json: bool) -> None:
         return
     who = f"region {cloud.REGION}, key and secret `{cloud.CREDENTIALS}`"
     out.print(f"\nThe embedded cloud answers on {running.endpoint} ({who}).")
-    out.print("Next: `rewards promotions put samples/promotions.json`, `rewards send FILE`, `rewards down`.")
+    if running.room == "demo":
+        out.print("Next: `rewards show 1/TG2611110080`, `rewards down`.")
+    else:
+        out.print("Next: `rewards promotions put samples/promotions.json`, `rewards send FILE`, `rewards down`.")

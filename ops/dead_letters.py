@@ -21,6 +21,8 @@ from ops.trouble import Trouble
 from rewards.filing import Filed, LetterFile
 from rewards.letters import FailureKind, Letter
 
+NO_LETTERS = "There are no such letters; `rewards dead-letters stats` tells of all there are, by kind and step."
+
 dead_letters = typer.Typer(
     help="List, show and count dead letters; `rewards redrive` tries again.", no_args_is_help=True
 )
@@ -81,7 +83,7 @@ def list_(
     for letter in shown:
         out.print(line(letter, stack.zone))
     if not shown:
-        out.print("There are no such letters.")
+        out.print(NO_LETTERS)
     if is_more:
         out.print(f"There are more: --after {shown[-1].name}")
 
@@ -151,7 +153,7 @@ def print_heaps(found: list[Heap], zone: ZoneInfo) -> None:
             f"{local(heap.oldest, zone)} to {local(heap.newest, zone)}{again}  [dim]{plain(heap.error or '')}[/]"
         )
     if not found:
-        out.print("There are no such letters.")
+        out.print(NO_LETTERS)
 
 
 def line(letter: Filed, zone: ZoneInfo) -> str:

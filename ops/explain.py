@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from ops import clock
 from ops.orders import OrderArgument, first_known, look_up, order_ids
 from ops.promotions import gives_of
-from ops.show import called, local, money, print_order
+from ops.show import called, local, money, print_order, undecided_lines
 from ops.stack import connect
 from ops.terminal import Aws, Json, counted, out, plain, print_json
 from rewards import explaining
@@ -37,6 +37,8 @@ def explain(
     print_order(shown.order, stack.zone)
     if not shown.order.is_paid:
         out.print("\nMost promotions are considered when the order is paid; it waits for its payment.")
+    for line in undecided_lines(shown.order, stack.zone):
+        out.print(line)
     for each in every:
         out.print(f"\n[bold]{plain(called(each.promotion_id, shown.names))}[/]  {each.status}")
         for line in words(each, stack.zone):

@@ -79,7 +79,7 @@ def redrive(
     aws: Aws = False,
     as_json: Json = False,
 ) -> None:
-    """Try again the LETTER, or all that fit the options, the oldest first; at least one option is due.
+    """Try again the LETTER, or all that fit the filters, the oldest first; one of the two is due.
 
     A message goes back to its queue unaltered, a parked reward into the due index. What was done, cancelled or returned
     meanwhile stays as it is: redriving is always safe. A message that fails once more has a new letter, which says how
@@ -87,7 +87,7 @@ def redrive(
     """
     chosen_by = (letter, kind, step, shop, promotion, older_than, newer_than)
     if all(each is None for each in chosen_by):
-        raise typer.BadParameter("say which: a letter, or at least one of the options")
+        raise typer.BadParameter("say which: a letter, or by --kind, --step, --shop, --promotion or an age")
     stack = connect(aws=aws)
     meant = selection(
         kind=kind, step=step, shop=shop, promotion=promotion, older_than=older_than, newer_than=newer_than,

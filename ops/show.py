@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from decimal import Decimal
-from itertools import groupby
+from itertools import chain, groupby
 from zoneinfo import ZoneInfo
 
 from msgspec.structs import asdict
@@ -38,7 +38,8 @@ def show(
         return
     print_order(shown.order, stack.zone)
     zone = stack.zone
-    for line in (*decision_lines(shown), *reward_lines(shown, zone), *kept_lines(shown), *history_lines(shown, zone)):
+    lines = [undecided_lines(shown.order, zone), decision_lines(shown), reward_lines(shown, zone), kept_lines(shown)]
+    for line in chain(*lines, history_lines(shown, zone)):
         out.print(line)
 
 
@@ -79,6 +80,13 @@ def piece(back: ReturnedLine, order: Order) -> str:
     """A line nobody ordered changes nothing; it is named, since the sender may have meant another one."""
     is_unknown = order.lines and back.line not in {line.line for line in order.lines}
     return f"{back.quantity} of {back.line}{' (no line of this order)' if is_unknown else ''}"
+
+
+def undecided_lines(order: Order, zone: ZoneInfo) -> Iterator[str]:
+    """Why no promotion is told of: those of another time are not kept with an order."""
+    if order.is_paid and not order.decisions:
+        at = local(order.ordered_at, zone)
+        yield f"\nNo promotion of shop {plain(order.id.shop_id)} was running when it was ordered, {at}."
 
 
 def decision_lines(shown: Shown) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """Granting: claim a reward whose time has come, have the provider give it, settle."""
 
+from datetime import UTC
+
 from msgspec.structs import replace
 
 from rewards.claiming import Claim, Worker
@@ -119,7 +121,8 @@ def _out_of_stock(claim: Claim, timetable: Timetable) -> Work[OfReward]:
             row, "out of stock", grant_attempt=row.grant_attempt + 1, stock_outs=row.stock_outs + 1
         )  # fmt: skip
         if is_too_long and not row.return_pending:
-            return replace(after, held=Held("expired", f"out of stock since {since.isoformat()}"), due=None)
+            reason = f"out of stock since {since.astimezone(UTC):%Y-%m-%dT%H:%MZ}"
+            return replace(after, held=Held("expired", reason), due=None)
         again = replace(after, booking_time=timetable.next_stock_time(worker.now), no_stock_since=since)
         return replace(again, due=timetable.due("reward", again, now=worker.now))
 

@@ -17,10 +17,11 @@ from ops.show import (
     money,
     piece,
     reward_lines,
+    undecided_lines,
 )
 from rewards.order import Return, ReturnedLine
 from rewards.reward import Reward
-from tests.builders import NOW, a_change, a_paid_order, a_reward
+from tests.builders import NOW, a_change, a_paid_order, a_reward, an_order
 
 NAMES = {"28343": "Spend and earn"}
 TAIPEI = ZoneInfo("Asia/Taipei")
@@ -38,6 +39,13 @@ def test_amounts_say_what_was_taken_back_and_what_could_not_be() -> None:
     assert amounts(taken, "LoyaltyPoints") == "50 points, 30 taken back, 20 could not be"
     assert amounts(taken, "ECoupon") == "50 coupons, 30 taken back, 20 could not be"
     assert amounts(a_reward(points=1), "ECoupon") == "1 coupon"
+
+
+def test_a_paid_order_that_no_promotion_ran_for_says_so() -> None:
+    (line,) = undecided_lines(a_paid_order(), TAIPEI)
+    assert line == "\nNo promotion of shop 1 was running when it was ordered, 2026-11-03 12:00."
+    assert [*undecided_lines(a_paid_order(decisions={"28343": "matched"}), TAIPEI)] == []
+    assert [*undecided_lines(an_order(), TAIPEI)] == []
 
 
 def test_every_coupon_is_shown_with_what_became_of_it() -> None:
