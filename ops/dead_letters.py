@@ -55,7 +55,7 @@ def list_(
         str | None,
         typer.Option(parser=utc_date, metavar="DATE", help="All that first failed on this UTC date, redriven or not."),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many to list.")] = 50,
     after: Annotated[str | None, typer.Option(metavar="LETTER", help="Go on from behind this letter.")] = None,
     aws: Aws = False,
     as_json: Json = False,

@@ -42,6 +42,7 @@ def import_(
     Rows that are known already add nothing, so a corrected file is simply imported again. Status 1 if rows were set
     aside or the file was refused: its good orders are booked all the same.
     """
+    shop = named(shop, "--shop")
     key = key_of(file.name, shop, day)
     stack = connect(aws=aws)
     with step(f"Importing {key}", f"Imported {key}"):

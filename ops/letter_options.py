@@ -65,10 +65,14 @@ def selection(
     newer_than: timedelta | None,
     now: datetime,
 ) -> Selection:
+    since = FIRST if newer_than is None else now - newer_than
+    until = LAST if older_than is None else now - older_than
+    if since > until:
+        raise typer.BadParameter("--newer-than and --older-than leave no time between them")
     return Selection(
         kinds=(kind,) if kind else KINDS,
-        since=now - newer_than if newer_than else FIRST,
-        until=now - older_than if older_than else LAST,
+        since=since,
+        until=until,
         step=step,
         shop_id=shop,
         promotion_id=promotion,

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import typer
 from botocore.exceptions import BotoCoreError, ClientError
-from msgspec import Struct
+from msgspec import MsgspecError, Struct
 
 from adapters.queues import NotSent
 from ops import clock
@@ -32,6 +32,7 @@ FAILURES = (
     Contended,
     FailedAgainError,
     LookupError,
+    MsgspecError,
     NoWayBackError,
     NotSent,
     RewardsError,
@@ -94,7 +95,7 @@ def redrive(
         now=clock.now(stack),
     )  # fmt: skip
     letters = kept_letters(stack)
-    chosen = [filed(letter, letters)] if letter else list(letters.open(meant))
+    chosen = [filed(letter, letters)] if letter is not None else list(letters.open(meant))
     if dry_run:
         found = heaps(chosen)
         if as_json:

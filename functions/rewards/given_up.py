@@ -20,6 +20,9 @@ from rewards.events import EVENT_KINDS
 from rewards.letters import LETTER_VERSION, TIMES_REDRIVEN, FailureKind, Letter, name_in, times_told
 from rewards.messages import Message
 
+ID_LONGEST = 200
+"""Bytes; ours are those of messages and digests."""
+
 _REDRIVEN = re.compile(rf"{TIMES_REDRIVEN}/([0-9]{{1,6}})")
 
 
@@ -53,10 +56,16 @@ def _opened(body: str, content: Mapping[str, Any]) -> Letter | None:
         case {"type": "Letter"}:
             try:
                 letter = msgspec.json.decode(body, type=Letter)
-                return letter if letter.step and letter.name else None
+                return letter if _can_be_filed(letter) else None
             except (ValueError, OverflowError):
                 return None
     return None
+
+
+def _can_be_filed(letter: Letter) -> bool:
+    """Whether it can be kept under its name and its time, and found again by them."""
+    is_ours = letter.step and letter.id and len(letter.id.encode()) <= ID_LONGEST
+    return bool(is_ours) and 1970 < letter.first_failed_at.year < 9999
 
 
 def _crash(message: Message, content: Mapping[str, Any], now: datetime) -> Letter:

@@ -129,6 +129,8 @@ def parse_window(body: str) -> ShardWindow:
 def parse_task(body: str) -> Task:
     """A message to grant or to recycle. Raises `Invalid`, or `TooNew`."""
     task = parsed(body, Task)
+    if not (task.keys or task.groups or task.list_key):
+        raise Invalid("", "a task that names no reward")
     for key in task.keys:
         if not is_sort_key(key):
             raise Invalid("keys", f"{shown(key)} is no sort key of the due index")

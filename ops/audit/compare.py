@@ -4,12 +4,13 @@ What no part can tell by itself - stocks and quotas, whose items lie in several 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import MsgspecError, Struct, field
 
 from adapters.books import account_of, coupon_entry_of, issued_coupon_of, points_entry_of
 from adapters.coupon_items import stock_name, stock_of
@@ -20,6 +21,7 @@ from ops.audit.partition import Piece, pieces
 from rewards.auditing.books import Places, Template, audit_account, audit_coupon
 from rewards.auditing.finding import Finding
 from rewards.auditing.orders import AsOf, OrderBook, audit_effects, audit_order
+from rewards.errors import RewardsError
 from rewards.identifiers import split
 from rewards.order import Order, OrderId
 from rewards.timetable import Timetable
@@ -48,22 +50,33 @@ def compare(part: Path, timetable: Timetable, as_of: AsOf, *, with_wallet: bool)
         groups[piece.topic, piece.group].append(piece)
     compared = Compared()
     for (topic, group), together in groups.items():
-        items = [(piece.table, msgspec.json.decode(piece.image, type=Item)) for piece in together]
-        match topic:
-            case "order":
-                book = _book(group, items)
-                _order(book, compared, timetable, as_of)
-                if with_wallet:
-                    compared.findings += audit_effects(book, as_of)
-            case "account":
-                compared.findings += _account(items)
-            case "coupon":
-                _coupon(group, items, compared)
-            case "stock":
-                compared.issued |= {stock_name(item): stock_of(item).issued for _, item in items}
-            case "count":
-                _count(group, items, compared)
+        try:
+            _compare(topic, group, together, compared, partial(_judge, timetable, as_of, with_wallet))
+        except (LookupError, TypeError, ValueError, MsgspecError, RewardsError) as error:
+            about = "/".join(group.split("#"))
+            compared.findings.append(Finding("unreadable", about, f"{topic}: {type(error).__name__}: {error}"))
     return compared
+
+
+def _compare(
+    topic: str, group: str, pieces: list[Piece], compared: Compared, judge: Callable[[OrderBook, Compared], None]
+) -> None:
+    if topic == "unreadable":
+        errors = (msgspec.json.decode(piece.image, type=str) for piece in pieces)
+        compared.findings += [Finding("unreadable", group, error) for error in errors]
+        return
+    items = [(piece.table, msgspec.json.decode(piece.image, type=Item)) for piece in pieces]
+    match topic:
+        case "order":
+            judge(_book(group, items), compared)
+        case "account":
+            compared.findings += _account(items)
+        case "coupon":
+            _coupon(group, items, compared)
+        case "stock":
+            compared.issued |= {stock_name(item): stock_of(item).issued for _, item in items}
+        case "count":
+            _count(group, items, compared)
 
 
 def _book(group: str, items: list[tuple[str, Item]]) -> OrderBook:
@@ -81,10 +94,12 @@ def _book(group: str, items: list[tuple[str, Item]]) -> OrderBook:
     return book
 
 
-def _order(book: OrderBook, compared: Compared, timetable: Timetable, as_of: AsOf) -> None:
+def _judge(timetable: Timetable, as_of: AsOf, with_wallet: bool, book: OrderBook, compared: Compared) -> None:
     compared.orders += 1
     compared.rewards += len(book.rows)
     compared.findings += audit_order(book, timetable, as_of)
+    if with_wallet:
+        compared.findings += audit_effects(book, as_of)
     for row in book.rows:
         if not as_of.is_still(row):
             compared.moved[row.id.shop_id, row.id.promotion_id] += 1
@@ -107,6 +122,7 @@ def _coupon(group: str, items: list[tuple[str, Item]], compared: Compared) -> No
 
 def _count(group: str, items: list[tuple[str, Item]], compared: Compared) -> None:
     """Only what differs is kept for the end, where it shows how much moved meanwhile."""
+    _shop_id, _promotion_id, *_ = split(group)  # ValueError where it counts nothing of ours
     taken = sum(int(item["Used"]["N"]) for table, item in items if table == "quota")
     held = sum(group in counts_of(reward_of(item)) for table, item in items if table == "ledger")
     if taken != held or taken < 0:

@@ -8,13 +8,14 @@ A full export has the items; an incremental one has, of each item that changed, 
 """
 
 import gzip
+import zlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Meta, Raw, Struct
 
 from ops.trouble import Trouble
 
@@ -24,6 +25,9 @@ TABLES = ("wallet", "coupons", "quota", "ledger")
 WITHOUT_WALLET = ("quota", "ledger")
 """What there is to compare where points and coupons are with somebody else's service, whose books are its own."""
 
+
+Instant = Annotated[datetime, Meta(tz=True)]
+Decoded = TypeVar("Decoded")
 
 NONE = Raw(b"")
 """No image: there was no such item yet, or there is none any more."""
@@ -36,9 +40,9 @@ class Summary(Struct, rename="camel", omit_defaults=True, kw_only=True):
     item_count: int
     export_type: str = "FULL_EXPORT"
     output_view: str = "NEW_AND_OLD_IMAGES"
-    export_time: datetime | None = None
-    export_from_time: datetime | None = None
-    export_to_time: datetime | None = None
+    export_time: Instant | None = None
+    export_from_time: Instant | None = None
+    export_to_time: Instant | None = None
 
     @property
     def begins(self) -> datetime | None:
@@ -61,10 +65,18 @@ class DataFile(Struct, rename="camel", kw_only=True):
     data_file_s3_key: str = msgspec.field(name="dataFileS3Key")
 
 
-class Tables(NamedTuple):
-    """What is to be compared: data files by table, how many items they have, and when each table was as they say."""
+class Listed(NamedTuple):
+    """A data file of a table, and how many items its manifest says that it has."""
 
-    files: list[tuple[str, Path]]
+    table: str
+    path: Path
+    items: int
+
+
+class Tables(NamedTuple):
+    """What is to be compared: data files, how many items they have, and when each table was as they say."""
+
+    files: list[Listed]
     items: int
     at: dict[str, datetime]
 
@@ -94,18 +106,19 @@ class _Line(Struct, rename="pascal"):
     new_image: Raw = NONE
 
 
-_lines = msgspec.json.Decoder(_Line, strict=False)  # numbers are strings in DynamoDB's JSON
-
-
 def find(folder: Path, names: Sequence[str] = TABLES) -> Tables:
     """The latest whole export of each table, with what has been exported of it since. Raises Trouble."""
     tables = Tables([], 0, {})
     for table in names:
         for summary in _latest(folder, table):
+            left = summary.item_count
             listed = _inside(folder, summary.manifest_files_s3_key).read_bytes().splitlines()
             for line in filter(None, listed):
-                file = msgspec.json.decode(line, type=DataFile)
-                tables.files.append((table, _inside(folder, file.data_file_s3_key)))
+                file = _decoded(line, DataFile, summary.manifest_files_s3_key)
+                tables.files.append(Listed(table, _inside(folder, file.data_file_s3_key), file.item_count))
+                left -= file.item_count
+            if left:
+                raise Trouble(f"{summary.manifest_files_s3_key} names too few files, or too many: {left:+,} items.")
             tables = tables._replace(items=tables.items + summary.item_count)
             tables.at[table] = summary.ends
     return tables
@@ -113,20 +126,35 @@ def find(folder: Path, names: Sequence[str] = TABLES) -> Tables:
 
 def records(file: Path) -> Iterator[Record]:
     """The items of a data file, one after another: it is never held whole."""
-    with gzip.open(file) as lines:
-        for line in filter(bytes.strip, lines):
-            told = _lines.decode(line)
-            if told.item:
-                yield Record({}, 0, told.item)
-            elif told.metadata and told.keys:
-                yield Record(told.keys, told.metadata.write_timestamp_micros.n, told.new_image, told.old_image)
-            else:
-                raise Trouble(f"{file} holds a line that is of no export of DynamoDB's: {line[:80]!r}")
+    for line in filter(bytes.strip, _lines_of(file)):
+        told = _decoded(line, _Line, str(file))
+        if told.item:
+            yield Record({}, 0, told.item)
+        elif told.metadata and told.keys:
+            yield Record(told.keys, told.metadata.write_timestamp_micros.n, told.new_image, told.old_image)
+        else:
+            raise Trouble(f"{file} holds a line that is of no export of DynamoDB's: {line[:80]!r}")
+
+
+def _lines_of(file: Path) -> Iterator[bytes]:
+    try:
+        with gzip.open(file) as lines:
+            yield from lines
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise Trouble(f"{file} cannot be unpacked: {error}.") from None
+
+
+def _decoded(line: bytes, type: type[Decoded], where: str) -> Decoded:
+    """Numbers are strings in DynamoDB's JSON."""
+    try:
+        return msgspec.json.decode(line, type=type, strict=False)
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        raise Trouble(f"{where} holds what is of no export of DynamoDB's: {error}.") from None
 
 
 def _latest(folder: Path, table: str) -> list[Summary]:
     found = sorted(folder.glob(f"{table}/AWSDynamoDB/*/manifest-summary.json"))
-    summaries = sorted((msgspec.json.decode(path.read_bytes(), type=Summary) for path in found), key=lambda s: s.ends)
+    summaries = sorted((_decoded(path.read_bytes(), Summary, str(path)) for path in found), key=lambda s: s.ends)
     full = [each for each in summaries if each.export_type == "FULL_EXPORT"]
     if not full:
         raise Trouble(f"{folder} holds no whole export of the table {table}: look for {table}/AWSDynamoDB/ there.")

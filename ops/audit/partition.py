@@ -29,6 +29,9 @@ from rewards.identifiers import join, split
 KEYS = {"ledger": ("Order", "Item"), "wallet": ("Member", "Item"), "coupons": ("Item",), "quota": ("Counted",)}
 GONE = Raw(b"null")
 
+SHOWN = 200
+"""So much of an item is shown where nobody knows what it is."""
+
 Place = tuple[str, str]
 """A topic and a group in it."""
 
@@ -57,7 +60,7 @@ def cut(table: str, file: Path, into: Path, parts: int) -> int:
         ]
         for record in records(file):
             items += 1
-            for piece in _pieces(table, record):
+            for piece in _pieces_or_why_not(table, record):
                 written[part_of(piece.group, parts)].write(msgspec.json.encode(piece) + b"\n")
     return items
 
@@ -80,6 +83,20 @@ def _pieces(table: str, record: Record) -> Iterator[Piece]:
     name = msgspec.json.encode([keys[key] for key in KEYS[table]]).decode()
     for topic, group in {place for item in (keys, *images) for place in _places(table, item)}:
         yield Piece(topic, group, table, name, record.micros, record.image or GONE)
+
+
+def _pieces_or_why_not(table: str, record: Record) -> list[Piece]:
+    """An item that is none of ours hides no other: it goes on as what cannot be read."""
+    try:
+        return list(_pieces(table, record))
+    except (LookupError, TypeError, ValueError) as error:
+        keys = msgspec.json.encode(record.keys) if record.keys else bytes(record.image)
+        return [unreadable(table, keys.decode(errors="replace")[:SHOWN], error)]
+
+
+def unreadable(table: str, name: str, error: Exception) -> Piece:
+    told = msgspec.json.encode(f"{type(error).__name__}: {error}")
+    return Piece("unreadable", f"{table} {name}", table, name, 0, Raw(told))
 
 
 def _places(table: str, item: Mapping[str, Any]) -> Iterator[Place]:

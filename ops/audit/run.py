@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from ops.audit.compare import Compared, compare
-from ops.audit.export import TABLES, Tables, find
+from ops.audit.export import TABLES, Listed, Tables, find
 from ops.audit.partition import cut
 from ops.trouble import Trouble
 from rewards.auditing.books import audit_places, audit_stocks
@@ -101,8 +101,11 @@ def _in_all(compared: Iterable[Compared]) -> Iterable[Finding]:
             yield from audit_places(about, places._replace(moved=moved[shop_id, promotion_id]))
 
 
-def _cut(file: tuple[str, Path], into: Path, parts: int) -> int:
-    return cut(*file, into=into, parts=parts)
+def _cut(file: Listed, into: Path, parts: int) -> int:
+    items = cut(file.table, file.path, into=into, parts=parts)
+    if items != file.items:
+        raise Trouble(f"{file.path} has {items:,} items, and its manifest says {file.items:,}: it is not whole.")
+    return items
 
 
 def _workers(parts: int, processes: int | None) -> AbstractContextManager[Executor | None]:

@@ -109,3 +109,20 @@ def test_ages_bound_when_it_first_failed() -> None:
 def test_a_name_that_is_no_letter_s_is_trouble(name: str) -> None:
     with pytest.raises(Trouble, match="dead-letters list"):
         filed(name, MemoryLetters())
+
+
+@pytest.mark.parametrize(
+    ("older_than", "newer_than"),
+    [(timedelta(hours=2), timedelta(hours=1)), (timedelta(days=99_999), None)],
+)
+def test_ages_that_leave_no_time_between_them_are_misuse(older_than: timedelta, newer_than: timedelta | None) -> None:
+    with pytest.raises(typer.BadParameter, match="leave no time between them"):
+        selection(
+            kind=None, step=None, shop=None, promotion=None, older_than=older_than, newer_than=newer_than, now=AT
+        )  # fmt: skip
+
+
+def test_an_age_of_nothing_is_an_age() -> None:
+    none = dict.fromkeys(("kind", "step", "shop", "promotion"))
+    assert selection(**none, older_than=None, newer_than=timedelta(), now=AT).since == AT
+    assert selection(**none, older_than=timedelta(), newer_than=None, now=AT).until == AT

@@ -63,6 +63,16 @@ def test_a_letter_of_a_later_version_waits_for_the_code_that_knows_it() -> None:
         letter_in(a_message('{"type": "Letter", "v": 2, "news": true}'), now=NOW)
 
 
+@pytest.mark.parametrize(
+    "odd", [{"id": "x" * 201}, {"id": ""}, {"step": ""}, {"first_failed_at": "0999-01-01T00:00:00Z"}], ids=str
+)
+def test_a_letter_that_nobody_could_file_is_kept_as_a_message_like_any_other(odd: dict[str, str]) -> None:
+    letter = parked(a_message(), "exhausted", RuntimeError("no table"), step="book", now=NOW)
+    body = json.dumps(json.loads(msgspec.json.encode(letter)) | odd)
+    kept = letter_in(a_message(body, id="m-2", source=DEAD_LETTERS), now=NOW)
+    assert (kept.kind, kept.id, kept.body) == ("crashed", "m-2", body)
+
+
 def test_what_sqs_moved_has_crashed_and_nobody_knows_why() -> None:
     letter = letter_in(a_message(), now=NOW)
     assert (letter.kind, letter.step, letter.source, letter.error) == ("crashed", "Rewards-BookQueue", BOOK_QUEUE, None)

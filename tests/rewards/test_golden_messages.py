@@ -104,6 +104,12 @@ def test_a_task_names_rewards_by_key_and_by_group() -> None:
     assert by_group.rewards() == [RewardId("1", order, "28343") for order in ("TG20193021", "TG20193022", "TG1")]
 
 
+@pytest.mark.parametrize("body", ["{}", '{"Keys": ["a"]}', '{"groups": []}'])
+def test_a_task_that_names_nothing_is_not_taken_for_one_that_is_done(body: str) -> None:
+    with pytest.raises(Invalid, match="names no reward"):
+        parse_task(body)
+
+
 def test_a_key_that_says_nothing_is_named() -> None:
     with pytest.raises(Invalid, match=r"^keys: 'a#b' is no sort key of the due index$"):
         parse_task('{"keys": ["a#b"]}')

@@ -25,6 +25,7 @@ Kind = Literal[
     "stuck",
     "sums",
     "transition",
+    "unreadable",
     "unrecorded",
     "version",
 ]

@@ -153,3 +153,42 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     file.write_bytes(gzip.compress(b'{"Something": "else"}\n'))
     with pytest.raises(Trouble, match="no export of DynamoDB's"):
         list(records(file))
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (gzip.compress(b'{"Item":{}}\n' * 1_000)[:-9], "cannot be unpacked"),
+        (b"no gzip", "cannot be unpacked"),
+        (gzip.compress(b"no json\n"), "of no export"),
+        (gzip.compress(b"\xff\n"), "of no export"),
+    ],
+    ids=["cut off", "not packed", "no JSON", "no text"],
+)
+def test_a_damaged_file_is_named(tmp_path: Path, content: bytes, problem: str) -> None:
+    file = tmp_path / "data.json.gz"
+    file.write_bytes(content)
+    with pytest.raises(Trouble, match=rf"data\.json\.gz .*{problem}"):
+        list(records(file))
+
+
+def test_files_that_are_left_out_or_empty_are_not_taken_for_empty_tables(tmp_path: Path) -> None:
+    Exported().write(tmp_path)
+    (data,) = tmp_path.glob("quota/AWSDynamoDB/*/data/*.json.gz")
+    data.write_bytes(gzip.compress(b""))
+    with pytest.raises(Trouble, match="has 0 items, and its manifest says"):
+        audit(tmp_path, TIMETABLE)
+    (files,) = tmp_path.glob("quota/AWSDynamoDB/*/manifest-files.json")
+    files.write_text("")
+    with pytest.raises(Trouble, match=r"manifest-files\.json names too few files"):
+        audit(tmp_path, TIMETABLE)
+
+
+@pytest.mark.parametrize("written", ["no json", '{"exportTime": "2026-11-30T03:00:00"}', "{}"])
+def test_a_manifest_that_is_none_is_named(tmp_path: Path, written: str) -> None:
+    Exported().write(tmp_path)
+    summary = at("quota", tmp_path)
+    told = json.loads(summary.read_text())
+    summary.write_text(json.dumps(told | json.loads(written)) if "exportTime" in written else written)
+    with pytest.raises(Trouble, match=r"manifest-summary\.json"):
+        audit(tmp_path, TIMETABLE)

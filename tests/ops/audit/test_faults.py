@@ -85,6 +85,16 @@ def order(**fields: object) -> Callable[[Exported], None]:
 LOCK = Lock("token", NOW, "grant", "1#TG20193021#waits#grant#0", 50)
 
 FAULTS: dict[str, tuple[set[str], Callable[[Exported], None]]] = {
+    "an item is none of ours": ({"unreadable"}, lambda tables: tables.ledger.update(odd={"Order": n(1), "Item": n(2)})),
+    "a count counts nothing": (
+        {"unreadable"},
+        lambda tables: tables.quota.update(odd={"Counted": {"S": "all"}, "Used": n(1)}),
+    ),
+    "an entry has a key of its own": (
+        {"unreadable"},
+        lambda tables: tables.wallet.update(odd=a_grant("GOODWILL-2026-12", 50)),
+    ),
+    "a reward's row is garbled": ({"unreadable"}, spoil("ledger", "points", Status={"S": "Perhaps"})),
     "an order is gone": ({"orphan"}, spoil("ledger", "order")),
     "the order did not match": ({"orphan"}, order(decisions=ORDER.decisions | {"points": "no"})),
     "a match has no reward": ({"lost"}, order(decisions=ORDER.decisions | {"more": "matched"})),
@@ -155,7 +165,8 @@ def test_a_fault_is_found(fault: str, tmp_path: Path) -> None:
 
 
 OF_THE_PROVIDER = {"effect", "account", "coupon", "stock"}
-"""What only its books show; an orphan may be an entry of theirs, or the ledger's own."""
+ONLY_THERE = {"an entry has no reward", "an entry has a key of its own"}
+"""What only its books show; an orphan, or what cannot be read, may be an entry of theirs, or the ledger's own."""
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -165,7 +176,7 @@ def test_where_a_service_is_the_provider_all_but_what_it_did_is_found(fault: str
     plant(tables)
     tables.wallet, tables.coupons = {}, {}
     tables.write(tmp_path)
-    still_found = set() if fault == "an entry has no reward" else kinds - OF_THE_PROVIDER
+    still_found = set() if fault in ONLY_THERE else kinds - OF_THE_PROVIDER
     assert {each.kind for each in audit(tmp_path, TIMETABLE, WITHOUT_WALLET).findings} == still_found
 
 
