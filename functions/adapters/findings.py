@@ -1,6 +1,7 @@
-"""The findings of the audit, kept in a bucket: one object for each write they are about."""
+"""The findings of the audit, kept in a bucket: one object for what was found in each write."""
 
 from collections.abc import Iterable
+from hashlib import blake2b
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -21,10 +22,14 @@ class S3Findings:
         self._bucket = bucket
 
     def keep(self, findings: Iterable[Finding]) -> None:
-        """Keep them all. Kept again, what is about the same write lies under the same name."""
+        """Keep them all. Kept again, what was found in the same write lies under the same name.
+
+        The name has a digest of it: writes by hand may leave the version as it is, and one would hide the other.
+        """
         for (about, version), some in groupby(findings, key=lambda each: (each.about, each.version)):
             body = msgspec.json.encode(list(some))
-            self._client.put_object(Bucket=self._bucket, Key=f"{PREFIX}{about}/{version}.json", Body=body)
+            name = f"{PREFIX}{about}/{version}-{blake2b(body, digest_size=8).hexdigest()}.json"
+            self._client.put_object(Bucket=self._bucket, Key=name, Body=body)
 
     def open(self) -> list[Finding]:
         """All that nobody has taken away."""

@@ -126,6 +126,8 @@ def _chain(row: Reward, chain: list[HistoryItem], as_of: AsOf) -> Iterator[Findi
     if as_of.is_still(row) and (not chain or chain[-1].version != row.changed_version):
         last = f"ends with version {chain[-1].version}" if chain else "is missing"
         yield found("history", row, f"it {last}, the last change was version {row.changed_version}")
+    elif as_of.is_still(row) and chain[-1].after is not row.status:
+        yield found("history", row, f"it ends with {chain[-1].after}, and the row says {row.status}")
     if chain and (chain[0].previous is not None or chain[0].before is not None):
         yield found("history", row, f"it begins with version {chain[0].version}, which names {chain[0].previous}")
     for earlier, later in pairwise(chain):

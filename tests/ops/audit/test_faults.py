@@ -114,6 +114,10 @@ FAULTS: dict[str, tuple[set[str], Callable[[Exported], None]]] = {
         {"place", "history"},
         row(replace(WAITS.cancel("gone", by="test", at=NOW), place=WAITS.place)),
     ),
+    "a hand cancelled it and gave its place back": (
+        {"history", "quota"},
+        row(replace(WAITS, status=Status.CANCEL, due=None, place=None)),
+    ),
     "a granted one stands in the index": ({"due keys"}, row(replace(RECYCLED, due=DUE))),
     "a claim has another's key": (
         {"lock"},
