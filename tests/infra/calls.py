@@ -5,31 +5,47 @@ Each line is a step, an action as IAM knows it, and the variable that told the s
 
 import os
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from botocore.client import BaseClient
 
 OBJECTS = {"ListObjectsV2": "ListBucket", "HeadObject": "GetObject"}
-CALL = BaseClient._make_api_call
+CALL, SUBMIT = BaseClient._make_api_call, ThreadPoolExecutor.submit
+in_thread = threading.local()
 calls: set[str] = set()
 
 
 def pytest_configure() -> None:
     BaseClient._make_api_call = noted
+    ThreadPoolExecutor.submit = submitted
 
 
 def pytest_unconfigure() -> None:
     BaseClient._make_api_call = CALL
+    ThreadPoolExecutor.submit = SUBMIT
     Path(os.environ["CALLS"]).write_text("\n".join(sorted(calls)))
 
 
 def noted(client: Any, call: str, told: dict[str, Any]) -> Any:
-    if step := _step():
+    if step := _step() or getattr(in_thread, "step", None):
         service = client.meta.service_model.endpoint_prefix
         calls.update(f"{step} {service}:{action} {on}" for action, on in taken(service, call, told))
     return CALL(client, call, told)
+
+
+def submitted(executor: ThreadPoolExecutor, work: Callable[..., Any], /, *told: Any, **named: Any) -> Any:
+    """A step's work in a thread is that step's, which no frame of the thread tells."""
+    step = _step()
+
+    def worked(*told: Any, **named: Any) -> Any:
+        in_thread.step = step
+        return work(*told, **named)
+
+    return SUBMIT(executor, worked, *told, **named)
 
 
 def taken(service: str, call: str, told: dict[str, Any]) -> Iterator[tuple[str, str]]:
