@@ -18,6 +18,11 @@ DEMO = "demo"
 OPENS = {ROOM: "`rewards up` opens it again", DEMO: "`rewards up --demo` opens it again, until the next `rewards demo`"}
 """What brings back what the cloud of each room held."""
 
+NEXT = {
+    ROOM: "`rewards promotions put samples/promotions.json`, `rewards send FILE`",
+    DEMO: "`rewards show 1/TG2611110080`",
+}
+
 OfTheDemo = Annotated[
     bool, typer.Option("--demo", help="Open again what the last `rewards demo` left, instead of what is your own.")
 ]
@@ -93,7 +98,4 @@ def describe(running: cloud.EmbeddedCloud, *, as_json: bool) -> None:
         return
     who = f"region {cloud.REGION}, key and secret `{cloud.CREDENTIALS}`"
     out.print(f"\nThe embedded cloud answers on {running.endpoint} ({who}).")
-    if running.room == "demo":
-        out.print("Next: `rewards show 1/TG2611110080`, `rewards down`.")
-    else:
-        out.print("Next: `rewards promotions put samples/promotions.json`, `rewards send FILE`, `rewards down`.")
+    out.print(f"Next: {NEXT[running.room]}, `rewards down`.")

@@ -36,8 +36,8 @@ def show(
     if as_json:
         print_json(for_programs(shown))
         return
-    print_order(shown.order, stack.zone)
     zone = stack.zone
+    print_order(shown.order, zone)
     lines = [undecided_lines(shown.order, zone), decision_lines(shown), reward_lines(shown, zone), kept_lines(shown)]
     for line in chain(*lines, history_lines(shown, zone)):
         out.print(line)

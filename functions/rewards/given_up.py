@@ -17,7 +17,7 @@ from rewards import __version__
 from rewards.due import is_sort_key, parse
 from rewards.errors import TooNew, shown
 from rewards.events import EVENT_KINDS
-from rewards.letters import LETTER_VERSION, TIMES_REDRIVEN, FailureKind, Letter, name_in, times_told
+from rewards.letters import LETTER_VERSION, TIMES_REDRIVEN, FailureKind, Letter, content_of, name_in, times_told
 from rewards.messages import Message
 
 ID_LONGEST = 200
@@ -28,7 +28,7 @@ _REDRIVEN = re.compile(rf"{TIMES_REDRIVEN}/([0-9]{{1,6}})")
 
 def parked(message: Message, kind: FailureKind, error: Exception, *, step: str, now: datetime) -> Letter:
     """The letter of a step that gives a message up."""
-    crash = _crash(message, _decoded(message.body), now)
+    crash = _crash(message, content_of(message.body), now)
     return replace(crash, kind=kind, step=step, error=f"{type(error).__name__}: {error}")
 
 
@@ -37,7 +37,7 @@ def letter_in(message: Message, *, now: datetime) -> Letter:
 
     Raises `TooNew` for a letter that a newer version of this code wrote.
     """
-    content = _decoded(message.body)
+    content = content_of(message.body)
     crash = _crash(message, content, now)
     return (
         _opened(message.body, content)
@@ -64,8 +64,8 @@ def _opened(body: str, content: Mapping[str, Any]) -> Letter | None:
 
 def _can_be_filed(letter: Letter) -> bool:
     """Whether it can be kept under its name and its time, and found again by them."""
-    is_ours = letter.step and letter.id and len(letter.id.encode()) <= ID_LONGEST
-    return bool(is_ours) and 1970 < letter.first_failed_at.year < 9999
+    has_names = letter.step != "" and 0 < len(letter.id.encode()) <= ID_LONGEST
+    return has_names and 1970 < letter.first_failed_at.year < 9999
 
 
 def _crash(message: Message, content: Mapping[str, Any], now: datetime) -> Letter:
@@ -155,12 +155,3 @@ def _row_named_in(content: Mapping[str, Any]) -> tuple[str | None, str | None, s
             row = parse(key)
             return row.shop_id, row.order_group, row.promotion_id
     return None, None, None
-
-
-def _decoded(body: str) -> Mapping[str, Any]:
-    """The JSON object in a body; nothing when it is something else."""
-    try:
-        content = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}

@@ -2,8 +2,9 @@
 
 import re
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Any, Literal
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -60,6 +61,15 @@ class Letter(Struct, frozen=True, kw_only=True, tag_field="type", tag="Letter"):
     def of_step(self, step: str) -> "Letter":
         """The same letter under the step's own name, where AWS knows only what carried the message."""
         return replace(self, step=step)
+
+
+def content_of(body: str) -> dict[str, Any]:
+    """The JSON object in a body; nothing when it is something else."""
+    try:
+        content = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
 
 
 def times_told(told: str | None) -> int:

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from rewards.letters import TIMES_REDRIVEN, Letter, name_in
+from rewards.letters import TIMES_REDRIVEN, Letter, content_of, name_in
 from rewards.parking import SOURCE
 from rewards.reward import RewardId
 
@@ -78,7 +78,7 @@ def way_back(letter: Letter, work_queues: Container[str]) -> WayBack:
         return ToQueue(name_in(target), letter.body, _attributes(letter))
     if ":lambda:" in target:
         return ToFunction(_without_version(target), _event_of(letter))
-    event = _decoded(letter.body)
+    event = content_of(letter.body)
     if "detail-type" in event and "detail" in event:
         told = event.get("resources")
         named = [each for each in told if isinstance(each, str)] if isinstance(told, list) else []
@@ -98,7 +98,7 @@ def _attributes(letter: Letter) -> dict[str, str]:
 
 def _event_of(letter: Letter) -> msgspec.Raw:
     """What the function was called with: the body, what Lambda wrapped, or the batch that the record was in."""
-    content = _decoded(letter.body)
+    content = content_of(letter.body)
     if "requestPayload" in content:
         return msgspec.json.decode(letter.body, type=_Call).request_payload
     if "dynamodb" in content:
@@ -109,11 +109,3 @@ def _event_of(letter: Letter) -> msgspec.Raw:
 def _without_version(arn: str) -> str:
     """A call goes to the function as it is now, whichever version gave up."""
     return ":".join(arn.split(":")[:7])
-
-
-def _decoded(body: str) -> dict[str, Any]:
-    try:
-        content = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from rewards.control import Control, oldest_date
 from rewards.due import is_sort_key
-from rewards.packing import DueIndex, FoundRow, Groups, Lists, Outlet, Packers
+from rewards.packing import DueIndex, FoundRow, Lists, Outlet, Packers
 from rewards.routing import queues_of
 from rewards.tasks import Kind, Queue, ShardWindow, Task
 from rewards.windows import Window, begun, by_date, length
@@ -86,8 +86,11 @@ def sweep(
     until = now - grace
     overdue = Overdue(kind, index, Window(_midnight(oldest_date(kind, control, now)), until), shards, period)
     working = {of: queue for of, queue in ready.items() if of not in shut}
-    groups = Groups([overdue.rows(working, limit)] if working else ())
-    sent = _send_all(groups, Packers(kind, working, lists))
+    packers = Packers(kind, working, lists)
+    if working:
+        packers.add(overdue.rows(working, limit))
+    packers.flush()
+    sent = packers.sent
     for of in ready.keys() - working:
         sent += _send_probes([*overdue.rows([of], limit)], ready[of])
     oldest = min([(until - LATE_ROWS).astimezone(UTC).date(), *map(date.fromisoformat, overdue.dates)])
@@ -144,13 +147,6 @@ class Overdue:
                     self.unreadable.add(row.sort)
                 elif row.reward_type in types:
                     yield row
-
-
-def _send_all(groups: Groups, packers: Packers) -> int:
-    for rows in groups:
-        packers.add(rows)
-    packers.flush()
-    return packers.sent
 
 
 def _send_probes(rows: list[FoundRow], queue: MeasuredQueue) -> int:

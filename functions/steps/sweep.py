@@ -37,10 +37,9 @@ def handler(event: dict[str, object], context: LambdaContext) -> None:
     tally("OpenBreakers", len(open_breakers))
     for reward_type, breaker in open_breakers.items():
         logger.warning("a breaker is open", extra={"reward_type": reward_type, "breaker": breaker})
-    failures = [_failure(lambda: _start_timers(at))]
-    failures += [_failure(partial(_send_overdue, kind, at, open_breakers)) for kind in KINDS]
-    for failure in filter(None, failures):
-        raise failure
+    parts = [partial(_start_timers, at), *(partial(_send_overdue, kind, at, open_breakers) for kind in KINDS)]
+    if failures := [failure for part in parts if (failure := _failure(part))]:
+        raise failures[0]
 
 
 def _failure(sweep_one: Callable[[], None]) -> Exception | None:

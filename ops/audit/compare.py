@@ -4,8 +4,7 @@ What no part can tell by itself - stocks and quotas, whose items lie in several 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -51,32 +50,34 @@ def compare(part: Path, timetable: Timetable, as_of: AsOf, *, with_wallet: bool)
     compared = Compared()
     for (topic, group), together in groups.items():
         try:
-            _compare(topic, group, together, compared, partial(_judge, timetable, as_of, with_wallet))
+            if topic == "order":
+                book = _book(group, _items(together))
+                _order(book, compared, timetable, as_of, with_wallet=with_wallet)
+            else:
+                _of_others(topic, group, together, compared)
         except (LookupError, TypeError, ValueError, MsgspecError, RewardsError) as error:
-            about = "/".join(group.split("#"))
+            about = group.replace("#", "/")
             compared.findings.append(Finding("unreadable", about, f"{topic}: {type(error).__name__}: {error}"))
     return compared
 
 
-def _compare(
-    topic: str, group: str, pieces: list[Piece], compared: Compared, judge: Callable[[OrderBook, Compared], None]
-) -> None:
-    if topic == "unreadable":
-        errors = (msgspec.json.decode(piece.image, type=str) for piece in pieces)
-        compared.findings += [Finding("unreadable", group, error) for error in errors]
-        return
-    items = [(piece.table, msgspec.json.decode(piece.image, type=Item)) for piece in pieces]
+def _items(pieces: list[Piece]) -> list[tuple[str, Item]]:
+    return [(piece.table, msgspec.json.decode(piece.image, type=Item)) for piece in pieces]
+
+
+def _of_others(topic: str, group: str, pieces: list[Piece], compared: Compared) -> None:
     match topic:
-        case "order":
-            judge(_book(group, items), compared)
         case "account":
-            compared.findings += _account(items)
+            compared.findings += _account(_items(pieces))
         case "coupon":
-            _coupon(group, items, compared)
+            _coupon(group, _items(pieces), compared)
         case "stock":
-            compared.issued |= {stock_name(item): stock_of(item).issued for _, item in items}
+            compared.issued |= {stock_name(item): stock_of(item).issued for _, item in _items(pieces)}
         case "count":
-            _count(group, items, compared)
+            _count(group, _items(pieces), compared)
+        case "unreadable":
+            errors = (msgspec.json.decode(piece.image, type=str) for piece in pieces)
+            compared.findings += [Finding("unreadable", group, error) for error in errors]
 
 
 def _book(group: str, items: list[tuple[str, Item]]) -> OrderBook:
@@ -94,7 +95,7 @@ def _book(group: str, items: list[tuple[str, Item]]) -> OrderBook:
     return book
 
 
-def _judge(timetable: Timetable, as_of: AsOf, with_wallet: bool, book: OrderBook, compared: Compared) -> None:
+def _order(book: OrderBook, compared: Compared, timetable: Timetable, as_of: AsOf, *, with_wallet: bool) -> None:
     compared.orders += 1
     compared.rewards += len(book.rows)
     compared.findings += audit_order(book, timetable, as_of)

@@ -111,14 +111,15 @@ def find(folder: Path, names: Sequence[str] = TABLES) -> Tables:
     tables = Tables([], 0, {})
     for table in names:
         for summary in _latest(folder, table):
-            left = summary.item_count
+            items = 0
             listed = _inside(folder, summary.manifest_files_s3_key).read_bytes().splitlines()
             for line in filter(None, listed):
                 file = _decoded(line, DataFile, summary.manifest_files_s3_key)
                 tables.files.append(Listed(table, _inside(folder, file.data_file_s3_key), file.item_count))
-                left -= file.item_count
-            if left:
-                raise Trouble(f"{summary.manifest_files_s3_key} names too few files, or too many: {left:+,} items.")
+                items += file.item_count
+            if items != summary.item_count:
+                where, meant = summary.manifest_files_s3_key, summary.item_count
+                raise Trouble(f"{where} names files of {items:,} items, and the manifest beside it says {meant:,}.")
             tables = tables._replace(items=tables.items + summary.item_count)
             tables.at[table] = summary.ends
     return tables

@@ -9,6 +9,7 @@ the wallet to its account and to the order of its reward. Files are read one aft
     coupon    COUPON#<shop>#<code>        the coupon, and the entries that name it
     stock     <shop>                      what its stocks say
     count     the key of the count        the count, and the rewards that hold a place of it
+    unreadable                            what is no item of ours: its image is what is wrong with it
 """
 
 from collections.abc import Iterator, Mapping
@@ -91,12 +92,8 @@ def _pieces_or_why_not(table: str, record: Record) -> list[Piece]:
         return list(_pieces(table, record))
     except (LookupError, TypeError, ValueError) as error:
         keys = msgspec.json.encode(record.keys) if record.keys else bytes(record.image)
-        return [unreadable(table, keys.decode(errors="replace")[:SHOWN], error)]
-
-
-def unreadable(table: str, name: str, error: Exception) -> Piece:
-    told = msgspec.json.encode(f"{type(error).__name__}: {error}")
-    return Piece("unreadable", f"{table} {name}", table, name, 0, Raw(told))
+        name, told = keys.decode(errors="replace")[:SHOWN], msgspec.json.encode(f"{type(error).__name__}: {error}")
+        return [Piece("unreadable", f"{table} {name}", table, name, 0, Raw(told))]
 
 
 def _places(table: str, item: Mapping[str, Any]) -> Iterator[Place]:

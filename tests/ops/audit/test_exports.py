@@ -180,7 +180,7 @@ def test_files_that_are_left_out_or_empty_are_not_taken_for_empty_tables(tmp_pat
         audit(tmp_path, TIMETABLE)
     (files,) = tmp_path.glob("quota/AWSDynamoDB/*/manifest-files.json")
     files.write_text("")
-    with pytest.raises(Trouble, match=r"manifest-files\.json names too few files"):
+    with pytest.raises(Trouble, match=r"manifest-files\.json names files of 0 items"):
         audit(tmp_path, TIMETABLE)
 
 
