@@ -64,6 +64,8 @@ def list_(
 
     Ages count from when the message or the reward first failed.
     """
+    if day and (older_than or newer_than):
+        raise typer.BadParameter("--day is all of a day: it goes with no age")
     stack = connect(aws=aws)
     meant = selection(
         kind=kind, step=step, shop=shop, promotion=promotion, older_than=older_than, newer_than=newer_than,
@@ -134,6 +136,8 @@ def filed(name: str, letters: LetterFile) -> Filed:
         return letters.filed(letters.whole(name))
     except LookupError:
         raise Trouble(f"There is no letter {name}; `rewards dead-letters list` names them.") from None
+    except msgspec.MsgspecError as error:
+        raise Trouble(f"What lies in the bucket as letters/{name}.json is no letter: {error}.") from None
 
 
 def heaps(letters: Iterable[Filed]) -> list[Heap]:

@@ -36,7 +36,7 @@ def explain(
         return
     print_order(shown.order, stack.zone)
     if not shown.order.is_paid:
-        out.print("\nMost promotions are considered when the order is paid; it waits for its payment.")
+        out.print("\nIt is not known to be paid, and most promotions are considered when it is.")
     for line in undecided_lines(shown.order, stack.zone):
         out.print(line)
     for each in every:

@@ -25,10 +25,14 @@ def age(text: str) -> timedelta:
 
 
 def utc_date(text: str) -> str:
+    """2026-11-30, and none of the other ways of ISO 8601: days are kept under this one."""
     try:
-        return date.fromisoformat(text).isoformat()
+        day = date.fromisoformat(text).isoformat()
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is no date, like 2026-11-30") from None
+        day = ""
+    if day != text or not day:
+        raise typer.BadParameter(f"{text!r} is no date, like 2026-11-30")
+    return day
 
 
 def failure_kind(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple, TypeVar
 import typer
 
 from adapters.history import DynamoHistory
+from adapters.items import UNREADABLE
 from adapters.ledger import DynamoLedger
 from adapters.promotions import DynamoPromotions
 from adapters.quota import DynamoQuota
@@ -52,20 +53,35 @@ def order_ids(text: str) -> list[OrderId]:
     return ids
 
 
+class UnknownOrder(Trouble):
+    """The ledger has nothing of such an order."""
+
+
 def first_known(ids: list[OrderId], look_up: Callable[[OrderId], Found]) -> Found:
     """What is found of the first of these orders that is known. Raises what the last one's look-up raises."""
     for id in ids[:-1]:
-        with suppress(Trouble):
+        with suppress(UnknownOrder):
             return look_up(id)
     return look_up(ids[-1])
 
 
 def look_up(id: OrderId, stack: Stack) -> Shown:
+    """Everything there is. Raises UnknownOrder, and Trouble where a hand has made an item what no step writes."""
+    try:
+        return _look_up(id, stack)
+    except UNREADABLE as error:
+        raise Trouble(
+            f"An item of order {'/'.join(id)}, or a promotion of its shop, cannot be read: {error}. "
+            "No step writes such; `rewards audit` names the items of the ledger that are none."
+        ) from None
+
+
+def _look_up(id: OrderId, stack: Stack) -> Shown:
     quota = DynamoQuota(stack.dynamodb, stack["QuotaTableName"])
     ledger = DynamoLedger(stack.dynamodb, stack["LedgerTableName"], quota)
     order = ledger.order(id)
     if order is None:
-        raise Trouble(
+        raise UnknownOrder(
             f"The ledger knows no order {'/'.join(id)}: nothing was paid, shipped or returned under this name. "
             "An order that was only placed is kept where a promotion holds places for it."
         )

@@ -86,9 +86,11 @@ def redrive(
     meanwhile stays as it is: redriving is always safe. A message that fails once more has a new letter, which says how
     often it was redriven. Status 1 if something could not be sent or failed at once; its letter stays open.
     """
-    chosen_by = (letter, kind, step, shop, promotion, older_than, newer_than)
-    if all(each is None for each in chosen_by):
+    filters = [each for each in (kind, step, shop, promotion, older_than, newer_than) if each is not None]
+    if letter is None and not filters:
         raise typer.BadParameter("say which: a letter, or by --kind, --step, --shop, --promotion or an age")
+    if letter is not None and filters:
+        raise typer.BadParameter("a LETTER is one letter: it goes with no filter")
     stack = connect(aws=aws)
     meant = selection(
         kind=kind, step=step, shop=shop, promotion=promotion, older_than=older_than, newer_than=newer_than,
@@ -97,7 +99,7 @@ def redrive(
     letters = kept_letters(stack)
     chosen = [filed(letter, letters)] if letter is not None else list(letters.open(meant))
     if dry_run:
-        found = heaps(chosen)
+        found = heaps(each for each in chosen if not each.redriven_at)
         if as_json:
             print_json({"would_be_redriven": found})
         else:
@@ -119,8 +121,10 @@ def redrive(
 
 def foretell(found: list[Heap], zone: ZoneInfo) -> None:
     """What a dry run tells."""
-    if found:
-        out.print(f"{counted(sum(heap.letters for heap in found), 'letter')} would be redriven:")
+    if not found:
+        out.print("No letter would be redriven: none that is meant is open. `rewards dead-letters stats` tells of all.")
+        return
+    out.print(f"{counted(sum(heap.letters for heap in found), 'letter')} would be redriven:")
     print_heaps(found, zone)
 
 

@@ -153,9 +153,10 @@ def history_lines(shown: Shown, zone: ZoneInfo) -> Iterator[str]:
         for change in changes:
             name = called(change.id.promotion_id, shown.names)
             moved = f"{change.before} → " if change.before not in (None, change.after) else ""
+            held = ", held for a person" if change.held else ""
             yield (
                 f"  {change.at.astimezone(zone):%H:%M:%S}  {plain(name)}  {moved}{change.after}, "
-                f"{amounts(change, types[change.id])} · [dim]{change.actor}: {plain(change.reason)}[/]"
+                f"{amounts(change, types[change.id])}{held} · [dim]{change.actor}: {plain(change.reason)}[/]"
             )
 
 

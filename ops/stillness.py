@@ -26,6 +26,7 @@ COUNTED: Sequence["QueueAttributeNameType"] = (
     "ApproximateNumberOfMessagesNotVisible",
     "ApproximateNumberOfMessagesDelayed",
 )
+HISTORY_BEHIND = "history is behind, or a row cannot be read, of which `rewards dead-letters list` tells"
 LOOKS_ALIKE = 3
 """An empty queue may be about to get the next step's message, so it must be found empty so many times in a row."""
 
@@ -46,7 +47,7 @@ def wait_until_still(
         if looks == LOOKS_ALIKE and history_behind(stack):
             looks = 0
         if clock() > deadline:
-            raise Trouble(f"After {patience:.0f} s the stack is still at work: {_named(busy) or 'history is behind'}.")
+            raise Trouble(f"After {patience:.0f} s the stack is still at work: {_named(busy) or HISTORY_BEHIND}.")
         sleep(BETWEEN_LOOKS_SECONDS)
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from rewards.errors import TooNew
+from rewards.errors import RewardsError, TooNew
 from rewards.history import HistoryItem
 from rewards.identifiers import join, split
 from rewards.order import Order, OrderId
@@ -18,6 +18,9 @@ from rewards.reward import Due, Reward, RewardId
 
 Item = dict[str, Any]
 ROW_VERSION = 1
+
+UNREADABLE = (LookupError, TypeError, ValueError, msgspec.MsgspecError, RewardsError)
+"""What comes of reading an item that none of us wrote."""
 
 _REWARD_FIELDS = [(field.name, field.encode_name, field.default) for field in msgspec.structs.fields(Reward)]
 _reward_values = attrgetter(*(name for name, *_ in _REWARD_FIELDS))

@@ -9,18 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import MsgspecError, Struct, field
+from msgspec import Struct, field
 
 from adapters.books import account_of, coupon_entry_of, issued_coupon_of, points_entry_of
 from adapters.coupon_items import stock_name, stock_of
-from adapters.items import history_of, order_of, reward_of
+from adapters.items import UNREADABLE, history_of, order_of, reward_of
 from adapters.quota import counts_of
 from adapters.wallet_items import RECLAIMS
 from ops.audit.partition import Piece, pieces
 from rewards.auditing.books import Places, Template, audit_account, audit_coupon
 from rewards.auditing.finding import Finding
 from rewards.auditing.orders import AsOf, OrderBook, audit_effects, audit_order
-from rewards.errors import RewardsError
 from rewards.identifiers import split
 from rewards.order import Order, OrderId
 from rewards.timetable import Timetable
@@ -55,7 +54,7 @@ def compare(part: Path, timetable: Timetable, as_of: AsOf, *, with_wallet: bool)
                 _order(book, compared, timetable, as_of, with_wallet=with_wallet)
             else:
                 _of_others(topic, group, together, compared)
-        except (LookupError, TypeError, ValueError, MsgspecError, RewardsError) as error:
+        except UNREADABLE as error:
             about = group.replace("#", "/")
             compared.findings.append(Finding("unreadable", about, f"{topic}: {type(error).__name__}: {error}"))
     return compared

@@ -22,7 +22,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from adapters.coupon_items import coupon_key
-from adapters.items import reward_of
+from adapters.items import UNREADABLE, reward_of
 from adapters.quota import counts_of
 from ops.audit.export import Record, records
 from rewards.identifiers import join, split
@@ -90,7 +90,7 @@ def _pieces_or_why_not(table: str, record: Record) -> list[Piece]:
     """An item that is none of ours hides no other: it goes on as what cannot be read."""
     try:
         return list(_pieces(table, record))
-    except (LookupError, TypeError, ValueError) as error:
+    except UNREADABLE as error:
         keys = msgspec.json.encode(record.keys) if record.keys else bytes(record.image)
         name, told = keys.decode(errors="replace")[:SHOWN], msgspec.json.encode(f"{type(error).__name__}: {error}")
         return [Piece("unreadable", f"{table} {name}", table, name, 0, Raw(told))]

@@ -21,6 +21,8 @@ from ministack.core import iam_actions, lambda_runtime
 from ministack.services import dynamodb, eventbridge, lambda_svc, scheduler, sqs
 from ministack.services.cloudformation import provisioners
 
+from ops.embedded.streams import InOrder, retries, set_aside
+
 WORKERS_FOR_A_QUEUE = 2
 """Every worker is a process, and a queue that says nothing else would start five."""
 
@@ -29,7 +31,6 @@ state_without_streams = dynamodb.get_state
 load_without_streams = dynamodb.load_persisted_state
 update_without_stream = dynamodb._partiql_update
 run_without_sources = lambda_svc._run_sqs_batch
-run_once = lambda_svc._execute_function
 right_of_the_call = iam_actions.extract_iam_action
 rights_of_a_transaction = iam_actions.dynamodb_transaction_checks
 STATEMENT = re.compile(r'\s*(?P<verb>\w+)\s+(?:.*?(?:FROM|INTO)\s+)?"?(?P<table>[\w.-]+)', re.IGNORECASE | re.DOTALL)
@@ -46,7 +47,7 @@ def make() -> None:
     dynamodb._partiql_update = update_with_stream
     sqs.get_state = state_of_one_moment
     lambda_svc._run_sqs_batch = run_with_sources
-    lambda_svc._execute_function = run_until_written
+    lambda_svc._execute_function = InOrder(lambda_svc._execute_function, retries, set_aside)
     iam_actions.extract_iam_action = right_it_takes
     iam_actions.dynamodb_transaction_checks = rights_it_takes
     lambda_svc._ESM_SQS_DEFAULT_CONCURRENCY = WORKERS_FOR_A_QUEUE
@@ -145,20 +146,6 @@ def run_with_sources(mapping: Any, function: Any, event: Any, batch: Any, *rest:
         if source := sources[record["messageId"]]:
             record["attributes"]["DeadLetterQueueSourceArn"] = source
     return run_without_sources(mapping, function, event, batch, *rest)
-
-
-def run_until_written(function: Any, event: Any) -> Any:
-    """Let a batch of a stream come back when its function says that some of it failed.
-
-    The emulator goes on behind the batch whatever the answer, so what could not be written would never be told: such as
-    when it is stopped, and a function still at work reaches nothing any more. AWS begins again at the record that
-    failed, and sets it aside in the end; here the whole batch comes back, until it is written.
-    """
-    result = run_once(function, event)
-    is_of_a_stream = isinstance(event, dict) and any("dynamodb" in record for record in event.get("Records", []))
-    if is_of_a_stream and (result["body"] or {}).get("batchItemFailures"):
-        return {**result, "error": True}
-    return result
 
 
 def right_it_takes(service: str, *request: Any) -> str | None:

@@ -190,6 +190,24 @@ def test_what_the_stream_could_not_deliver_is_told_after_all(stack: Stack, rewar
     assert shown(stack, shop, "ASIDE").history == [told]
 
 
+def test_a_row_that_a_hand_has_garbled_is_set_aside_and_holds_up_no_other(stack: Stack, rewards: Rewards) -> None:
+    shop = f"{SHOP}, garbled"
+    sell(stack, shop, LATER_POINTS)
+    happen(stack, *of_shop(shop, *events_of("GARBLED", "PaymentCompleted")))
+    (row,) = shown(stack, shop, "GARBLED").rewards
+    garbled = {**reward_item(row), "Status": {"S": "Bogus"}}
+    stack.dynamodb.put_item(TableName=stack["LedgerTableName"], Item=garbled)
+    happen(stack, *of_shop(shop, *events_of("BEHIND", "PaymentCompleted")))
+    assert len(shown(stack, shop, "BEHIND").history) == 1
+    for _ in range(30):  # nothing tells that a reader has given up
+        wait_until_still(stack, patience=60)
+        if len(listed(rewards, shop)) == 2:
+            break
+    assert sorted(each["step"] for each in listed(rewards, shop)) == ["audit", "publish"]
+    assert {each["order_group"] for each in listed(rewards, shop)} == {"GARBLED"}
+    stack.dynamodb.put_item(TableName=stack["LedgerTableName"], Item=reward_item(row))
+
+
 def set_aside(stack: Stack, image: dict[str, Any]) -> None:
     """As Lambda does with a record that a stream's reader gave up."""
     functions = stack.functions.list_functions()["Functions"]

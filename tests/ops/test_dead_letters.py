@@ -3,13 +3,16 @@
 from datetime import timedelta
 from typing import Any
 
+import boto3
 import pytest
 import typer
+from moto import mock_aws
 from typer.testing import CliRunner
 
+from adapters.letters import KeptLetters
 from ops.cli import app
 from ops.dead_letters import about, filed, heaps, line, pretty
-from ops.letter_options import age, selection
+from ops.letter_options import age, selection, utc_date
 from ops.trouble import Trouble
 from rewards.filing import Filed
 from rewards.letters import TIMES_REDRIVEN
@@ -109,6 +112,29 @@ def test_ages_bound_when_it_first_failed() -> None:
 def test_a_name_that_is_no_letter_s_is_trouble(name: str) -> None:
     with pytest.raises(Trouble, match="dead-letters list"):
         filed(name, MemoryLetters())
+
+
+def test_what_is_no_letter_any_more_is_trouble_that_says_so() -> None:
+    with mock_aws():
+        s3, dynamodb = boto3.client("s3"), boto3.client("dynamodb")
+        s3.create_bucket(Bucket="letters", CreateBucketConfiguration={"LocationConstraint": "ap-northeast-1"})
+        s3.put_object(Bucket="letters", Key="letters/2026-11-30/m-1.json", Body=b'{"id": "m-1", "kind": "tired"}')
+        with pytest.raises(Trouble, match=r"letters/2026-11-30/m-1.json is no letter: Invalid enum value 'tired'"):
+            filed("2026-11-30/m-1", KeptLetters(s3, "letters", dynamodb, "letters"))
+
+
+@pytest.mark.parametrize("age", ["--older-than", "--newer-than"])
+def test_a_day_goes_with_no_age(age: str) -> None:
+    asked = CliRunner().invoke(app, ["dead-letters", "list", "--day", "2026-11-30", age, "1d"])
+    assert asked.exit_code == 2
+    assert "goes with no age" in asked.output
+
+
+@pytest.mark.parametrize("text", ["2026-W49-2", "20261130", "2026-11-31", "yesterday", ""])
+def test_what_is_no_date_is_misuse(text: str) -> None:
+    with pytest.raises(typer.BadParameter, match="is no date, like 2026-11-30"):
+        utc_date(text)
+    assert utc_date("2026-11-30") == "2026-11-30"
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from datetime import timedelta
 
+import msgspec
 import pytest
+from typer.testing import CliRunner
 
+from ops.cli import app
 from ops.dead_letters import heaps
 from ops.pace import Pace
 from ops.redrive import CLAIMED_FOR, Failed, Redriven, Tried, each_of, foretell, redrive_one, summed_up
@@ -45,6 +48,17 @@ class Replay:
             raise FailedAgainError("it did it again")
         self.sent.append(letter.id)
         return self._is_sent
+
+
+class Garbled(MemoryLetters):
+    """The same letters, but for one that cannot be read any more."""
+
+    def __init__(self, kept: MemoryLetters, name: str) -> None:
+        self.__dict__ |= kept.__dict__
+        self._name = name
+
+    def whole(self, name: str) -> Letter:
+        return msgspec.json.decode("{", type=Letter) if name == self._name else super().whole(name)
 
 
 @pytest.fixture
@@ -113,13 +127,25 @@ def test_a_letter_that_is_gone_is_a_failure_of_its_own(letters: MemoryLetters) -
     assert (gone.what, good.what) == ("failed", "redriven")
 
 
+def test_a_letter_whose_object_is_garbled_is_a_failure_of_its_own(letters: MemoryLetters) -> None:
+    garbled, good = run(Garbled(letters, NAMES[1]), Replay(), [NAMES[1], NAMES[0]])
+    assert (garbled.what, good.what) == ("failed", "redriven")
+    assert garbled.problem == "Input data was truncated"
+
+
+def test_a_letter_and_filters_are_not_mixed() -> None:
+    asked = CliRunner().invoke(app, ["redrive", NAMES[0], "--kind", "invalid"])
+    assert asked.exit_code == 2
+    assert "goes with no filter" in asked.output
+
+
 def test_a_dry_run_says_what_would_be_done(letters: MemoryLetters, capsys: pytest.CaptureFixture[str]) -> None:
     foretell(heaps(letters.open(meant())), TIMETABLE.zone)
     told, heap = capsys.readouterr().out.splitlines()
     assert told == "3 letters would be redriven:"
     assert heap.strip().startswith("3  exhausted  book")
     foretell([], TIMETABLE.zone)
-    assert capsys.readouterr().out.startswith("There are no such letters")
+    assert capsys.readouterr().out.startswith("No letter would be redriven: none that is meant is open")
 
 
 def test_no_more_a_second_than_was_asked_for(letters: MemoryLetters) -> None:

@@ -108,6 +108,15 @@ def test_a_change_tells_what_is_held_then_who_changed_it_and_why() -> None:
     ]
 
 
+def test_a_change_that_left_a_reward_to_a_person_says_so() -> None:
+    change = structs.replace(
+        a_change(3, 0, "28343"), points=200, held="refused", actor="grant_points", reason="refused"
+    )
+    shown = Shown(a_paid_order(), [a_reward(order_group="TG1")], [change], NAMES)
+    (line,) = [*history_lines(shown, TAIPEI)][1:]
+    assert "WaitToReward, 200 points, held for a person · [dim]grant_points: refused[/]" in line
+
+
 def test_programs_get_the_names_of_the_contract() -> None:
     shown = for_programs(Shown(a_paid_order(), [a_reward()], [a_change(1, 0)], NAMES))
     order, (reward,), (change,) = shown["order"], shown["rewards"], shown["history"]  # type: ignore[misc]
