@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from adapters.coupon_items import coupon_of
 from adapters.items import plain
 from adapters.wallet_items import ENTRY, entry_of
 from rewards.auditing.books import IssuedCoupon
@@ -36,8 +37,8 @@ def coupon_entry_of(item: Mapping[str, Any]) -> CouponEntry:
 
 
 def issued_coupon_of(item: Mapping[str, Any]) -> IssuedCoupon:
-    _, shop_id, code = split(item["Item"]["S"])
-    return IssuedCoupon(shop_id, code, item["Template"]["S"], item["State"]["S"])
+    coupon = coupon_of(item)
+    return IssuedCoupon(coupon.member, coupon.code, coupon.template, coupon.state)
 
 
 def _key(item: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ from adapters.items import UNREADABLE, history_of, order_of, reward_of
 from adapters.quota import counts_of
 from adapters.wallet_items import RECLAIMS
 from ops.audit.partition import Piece, pieces
-from rewards.auditing.books import Places, Template, audit_account, audit_coupon
+from rewards.auditing.books import Places, Template, audit_account, audit_coupon, audit_left
 from rewards.auditing.finding import Finding
 from rewards.auditing.orders import AsOf, OrderBook, audit_effects, audit_order
 from rewards.identifiers import split
@@ -71,7 +71,10 @@ def _of_others(topic: str, group: str, pieces: list[Piece], compared: Compared) 
         case "coupon":
             _coupon(group, _items(pieces), compared)
         case "stock":
-            compared.issued |= {stock_name(item): stock_of(item).issued for _, item in _items(pieces)}
+            for _, item in _items(pieces):
+                stock = stock_of(item)
+                compared.issued[stock_name(item)] = stock.issued
+                compared.findings += audit_left(stock_name(item), stock.left)
         case "count":
             _count(group, _items(pieces), compared)
         case "unreadable":
@@ -117,7 +120,7 @@ def _coupon(group: str, items: list[tuple[str, Item]], compared: Compared) -> No
     _, shop_id, code = split(group)
     compared.findings += audit_coupon(coupons[0] if coupons else None, entries, (shop_id, code))
     for coupon in coupons:
-        compared.coupons[coupon.shop_id, coupon.template] += 1
+        compared.coupons[coupon.member.shop_id, coupon.template] += 1
 
 
 def _count(group: str, items: list[tuple[str, Item]], compared: Compared) -> None:

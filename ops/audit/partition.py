@@ -13,7 +13,7 @@ the wallet to its account and to the order of its reward. Files are read one aft
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -28,6 +28,14 @@ from ops.audit.export import Record, records
 from rewards.identifiers import join, split
 
 KEYS = {"ledger": ("Order", "Item"), "wallet": ("Member", "Item"), "coupons": ("Item",), "quota": ("Counted",)}
+ITEMS = {
+    "ledger": ("ORDER", "REWARD", "HISTORY"),
+    "wallet": ("ENTRY", "RECLAIMS"),
+    "coupons": ("STOCK", "COUPON", "ENTRY"),
+    "quota": ("",),
+}
+"""What the names of items begin with; what a quota counts has no name beside its key."""
+
 GONE = Raw(b"null")
 
 SHOWN = 200
@@ -78,27 +86,55 @@ def pieces(part: Path) -> Iterator[Piece]:
     return (piece for piece in latest.values() if piece.image != GONE)
 
 
+def _pieces_or_why_not(table: str, record: Record) -> list[Piece]:
+    """An item that is none of ours hides no other: it goes on as what cannot be read, until it was mended."""
+    try:
+        name, found = _name(table, record), list(_pieces(table, record))
+    except UNREADABLE as error:
+        name = _name_at_least(table, record)
+        return [_unreadable(table, name, record.micros, msgspec.json.encode(f"{type(error).__name__}: {error}"))]
+    was_it_before = [_unreadable(table, name, record.micros, bytes(GONE))] if record.micros else []
+    return found + was_it_before
+
+
 def _pieces(table: str, record: Record) -> Iterator[Piece]:
-    images = [msgspec.json.decode(image, type=dict[str, Any]) for image in (record.image, record.before) if image]
-    keys = record.keys or images[0]
-    name = msgspec.json.encode([keys[key] for key in KEYS[table]]).decode()
-    for topic, group in {place for item in (keys, *images) for place in _places(table, item)}:
+    """Where the item is now, and where it was before: there nothing is left of it, whatever it may have been."""
+    name, places = _name(table, record), set[Place]()
+    if record.before:
+        with suppress(*UNREADABLE):
+            places |= {*_places(table, _decoded(record.before))}
+    if record.image:
+        places |= {*_places(table, _decoded(record.image))}
+    for topic, group in places:
         yield Piece(topic, group, table, name, record.micros, record.image or GONE)
 
 
-def _pieces_or_why_not(table: str, record: Record) -> list[Piece]:
-    """An item that is none of ours hides no other: it goes on as what cannot be read."""
+def _unreadable(table: str, name: str, micros: int, image: bytes) -> Piece:
+    return Piece("unreadable", f"{table} {name[:SHOWN]}", table, name, micros, Raw(image))
+
+
+def _name(table: str, record: Record) -> str:
+    keys = record.keys or _decoded(record.image)
+    return msgspec.json.encode([keys[key] for key in KEYS[table]]).decode()
+
+
+def _name_at_least(table: str, record: Record) -> str:
+    """Its keys as far as it has any, or all that there is of it."""
     try:
-        return list(_pieces(table, record))
-    except UNREADABLE as error:
-        keys = msgspec.json.encode(record.keys) if record.keys else bytes(record.image)
-        name, told = keys.decode(errors="replace")[:SHOWN], msgspec.json.encode(f"{type(error).__name__}: {error}")
-        return [Piece("unreadable", f"{table} {name}", table, name, 0, Raw(told))]
+        return _name(table, record)
+    except UNREADABLE:
+        return bytes(record.image or msgspec.json.encode(record.keys)).decode(errors="replace")
+
+
+def _decoded(image: Raw) -> dict[str, Any]:
+    return msgspec.json.decode(image, type=dict[str, Any])
 
 
 def _places(table: str, item: Mapping[str, Any]) -> Iterator[Place]:
-    """Where an item belongs, by what it is."""
+    """Where an item belongs, by what it is. Raises ValueError if no step writes such."""
     name = item["Item"]["S"] if "Item" in item else ""
+    if split(name)[0] not in ITEMS[table]:
+        raise ValueError(f"{name} is no item of this table")
     if name.startswith("ENTRY#"):
         yield "order", join(*split(name)[1:3])
     match table:

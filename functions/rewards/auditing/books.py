@@ -1,7 +1,7 @@
 """The books by themselves: accounts, coupons and stocks against their entries, quotas against the places held."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rewards.auditing.effects import CouponEntry, PointsEntry
@@ -15,7 +15,7 @@ Template = tuple[str, str]
 class IssuedCoupon(NamedTuple):
     """A coupon as the pool has it."""
 
-    shop_id: str
+    member: Member
     code: str
     template: str
     state: str
@@ -41,8 +41,8 @@ def audit_account(member: Member, counted: int, entries: Iterable[PointsEntry]) 
         yield Finding("account", about, f"{counted} reclaims are counted, {entered} are among its entries")
 
 
-def audit_coupon(coupon: IssuedCoupon | None, entries: Iterable[CouponEntry], about: Template) -> Iterator[Finding]:
-    """A coupon was issued once, under one key, and is void if, and only if, it was asked back and not used."""
+def audit_coupon(coupon: IssuedCoupon | None, entries: Sequence[CouponEntry], about: Template) -> Iterator[Finding]:
+    """A coupon was issued once, under one key, to one member, and is void if it was asked back and not used, only."""
     code = about[1]
     issued = [entry for entry in entries if code in entry.codes]
     is_revoked = any(code in entry.revoked for entry in entries)
@@ -53,9 +53,18 @@ def audit_coupon(coupon: IssuedCoupon | None, entries: Iterable[CouponEntry], ab
         return
     if [entry.template for entry in issued] != [coupon.template]:
         yield Finding("coupon", where, f"a coupon of {coupon.template}, issued as {[e.template for e in issued]}")
+    if any(entry.member != coupon.member for entry in entries):
+        members = [entry.member.member_id for entry in entries]
+        yield Finding("coupon", where, f"{coupon.member.member_id} has it, by its entries {members}")
     if is_revoked != (coupon.state == "revoked") or (is_used and coupon.state != "used"):
         told = "revoked" if is_revoked else "used" if is_used else "neither revoked nor found used"
         yield Finding("coupon", where, f"it is {coupon.state}, by its entries {told}")
+
+
+def audit_left(template: Template, left: int) -> Iterator[Finding]:
+    """No more coupons are issued than were stocked."""
+    if left < 0:
+        yield Finding("stock", "/".join(template), f"{left} are left")
 
 
 def audit_stocks(issued: Mapping[Template, int], coupons: Counter[Template]) -> Iterator[Finding]:

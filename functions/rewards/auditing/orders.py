@@ -5,14 +5,14 @@ judged by that the day after. `AsOf` says what is lately.
 """
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import NamedTuple
 
 from rewards.auditing.effects import CouponEntry, PointsEntry, audit_coupons, audit_points, operation, strangers
 from rewards.auditing.finding import Finding, found
 from rewards.auditing.rows import audit_row
-from rewards.auditing.times import audit_time
+from rewards.auditing.times import audit_slot, audit_time
 from rewards.deciding import MATCHED
 from rewards.due import parse
 from rewards.entitlement import entitled
@@ -21,6 +21,7 @@ from rewards.order import Order, OrderId
 from rewards.reward import Reward, RewardId
 from rewards.status import Status, is_legal
 from rewards.timetable import Timetable
+from rewards.windows import begun
 
 AT_WORK = timedelta(hours=1)
 """What happened in the hour before may be under way: a message on its way, a stream's reader behind."""
@@ -56,6 +57,7 @@ def audit_order(book: OrderBook, timetable: Timetable, as_of: AsOf) -> Iterator[
     rows = {row.id: row for row in book.rows}
     for row in book.rows:
         yield from audit_row(row)
+        yield from audit_slot(row)
         yield from _stuck(row, timetable, as_of)
         if book.order is None:
             yield found("orphan", row, "there is no such order")
@@ -101,7 +103,7 @@ def _amount(row: Reward, order: Order) -> Iterator[Finding]:
 def _stuck(row: Reward, timetable: Timetable, as_of: AsOf) -> Iterator[Finding]:
     late = as_of.ledger - STUCK
     if row.due:
-        slot = datetime.fromisoformat(parse(row.due.sort).slot).astimezone(UTC)
+        slot = begun(parse(row.due.sort).slot)
         if slot + timetable.period < late:
             yield found("stuck", row, f"it has been due since {slot.isoformat()}")
     if row.due and row.lock and row.lock.until < late:

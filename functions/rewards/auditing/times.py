@@ -12,13 +12,21 @@ from datetime import UTC, date, datetime, timedelta
 from msgspec.structs import replace
 
 from rewards.auditing.finding import Finding, found
+from rewards.due import parse
 from rewards.order import Order
 from rewards.promotion import ByDateTime, Days
 from rewards.reward import Reward
 from rewards.status import Status
 from rewards.timetable import Timetable
+from rewards.windows import begun
 
 LEAST_TOLERANCE = timedelta(hours=3)
+
+PERIOD_MOST = timedelta(hours=1)
+"""A slot begins so much before the times that fall into it, at most."""
+
+RECYCLED_WITHIN = timedelta(days=2)
+"""The next hour at which offline orders are recycled is always nearer."""
 
 
 def audit_time(row: Reward, order: Order, timetable: Timetable, *, is_still: bool) -> Iterator[Finding]:
@@ -44,6 +52,21 @@ def audit_time(row: Reward, order: Order, timetable: Timetable, *, is_still: boo
         yield from _by_shipping(row, timing, order, timetable, follows_latest=follows_latest)
     else:
         yield from _recomputed(row, order, timetable)
+
+
+def audit_slot(row: Reward) -> Iterator[Finding]:
+    """What is wrong with the slot a row stands in: that of its time or, where it came late, of a moment until now.
+
+    Keys are compared to the letter when they are written; those that were written before may be of another period.
+    """
+    if row.due is None:
+        return
+    stands_at = begun(parse(row.due.sort).slot)
+    at = {Status.OCCUPY: row.unpaid_until, Status.WAIT: row.booking_time}.get(row.status)
+    earliest = at - PERIOD_MOST if at else stands_at
+    latest = max(at, row.changed_at) if at else row.changed_at + RECYCLED_WITHIN
+    if not earliest <= stands_at <= latest or row.due.partition.split("#")[1] != stands_at.date().isoformat():
+        yield found("due keys", row, f"it stands at {' '.join(row.due)}, and its time is {_told(at or row.changed_at)}")
 
 
 def _by_shipping(

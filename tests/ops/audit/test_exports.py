@@ -81,6 +81,38 @@ def test_what_was_deleted_since_is_gone(tmp_path: Path) -> None:
     assert {each.kind for each in audit(tmp_path, TIMETABLE).findings} == {"orphan"}
 
 
+ODD = {"Member": {"S": "1#M1"}, "Item": {"S": "BONUS"}, "Points": {"N": "5"}}
+
+
+def test_what_could_not_be_read_and_was_mended_or_deleted_since_is_no_finding(tmp_path: Path) -> None:
+    tables = Exported()
+    garbled, mended = tables.ledger["waits"] | {"Place": {"S": "none"}}, tables.ledger["waits"]
+    tables.ledger["waits"] = garbled
+    tables.wallet["odd"] = ODD
+    tables.write(tmp_path)
+    assert {each.kind for each in audit(tmp_path, TIMETABLE).findings} >= {"unreadable"}
+    write_changes(tmp_path, "wallet", READ_AT, READ_AT + DAY / 24, line("wallet", ODD, None, 1))
+    write_changes(tmp_path, "ledger", READ_AT, READ_AT + DAY / 24, line("ledger", garbled, mended, 1))
+    assert audit(tmp_path, TIMETABLE).findings == []
+
+
+def test_what_became_unreadable_since_is_found(tmp_path: Path) -> None:
+    tables = Exported()
+    tables.write(tmp_path)
+    write_changes(tmp_path, "wallet", READ_AT, READ_AT + DAY / 24, line("wallet", None, ODD, 1))
+    write_changes(tmp_path, "ledger", READ_AT, READ_AT + DAY / 24)
+    (found,) = audit(tmp_path, TIMETABLE).findings
+    assert (found.kind, found.about) == ("unreadable", 'wallet [{"S":"1#M1"},{"S":"BONUS"}]')
+
+
+def test_each_that_cannot_be_read_is_a_finding_though_they_begin_alike(tmp_path: Path) -> None:
+    tables = Exported()
+    for number in range(2):
+        tables.wallet[f"odd {number}"] = ODD | {"Item": {"S": f"{'BONUS' * 100}{number}"}}
+    tables.write(tmp_path)
+    assert [each.kind for each in audit(tmp_path, TIMETABLE).findings] == ["unreadable"] * 2
+
+
 def test_in_many_parts_and_processes_the_same_is_found(tmp_path: Path) -> None:
     tables = Exported()
     tables.wallet["reclaims"] |= {"Count": {"N": "2"}}

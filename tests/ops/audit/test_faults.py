@@ -19,7 +19,7 @@ from rewards.history import Change, HistoryItem
 from rewards.provider import PointsGrant
 from rewards.reward import Held, Lock, Reward
 from rewards.status import Status
-from tests.builders import NOW
+from tests.builders import NOW, its_due_keys
 from tests.fakes.exported import (
     DUE,
     GRANTED,
@@ -34,7 +34,7 @@ from tests.fakes.exported import (
 )
 from tests.fakes.world import TIMETABLE
 
-DAY = timedelta(days=1)
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 def findings(tables: Exported, folder: Path, at: datetime = READ_AT) -> list[Finding]:
@@ -74,6 +74,15 @@ def n(number: int) -> dict[str, object]:
     return {"N": str(number)}
 
 
+def s(text: str) -> dict[str, object]:
+    return {"S": text}
+
+
+def moved(keys: str) -> str:
+    """The same place half a month later."""
+    return keys.replace("2026-12-24", "2027-01-08")
+
+
 def row(after: Reward) -> Callable[[Exported], None]:
     return lambda tables: tables.keep(after)
 
@@ -94,6 +103,14 @@ FAULTS: dict[str, tuple[set[str], Callable[[Exported], None]]] = {
         {"unreadable"},
         lambda tables: tables.wallet.update(odd=a_grant("GOODWILL-2026-12", 50)),
     ),
+    "the wallet has an item of its own": (
+        {"unreadable"},
+        lambda tables: tables.wallet.update(odd={"Member": {"S": "1#M1"}, "Item": {"S": "BONUS"}, "Points": n(50)}),
+    ),
+    "the ledger has an item of its own": (
+        {"unreadable"},
+        lambda tables: tables.ledger.update(odd=tables.ledger["order"] | {"Item": {"S": "NOTE#1"}}),
+    ),
     "a reward's row is garbled": ({"unreadable"}, spoil("ledger", "points", Status={"S": "Perhaps"})),
     "an order is gone": ({"orphan"}, spoil("ledger", "order")),
     "the order did not match": ({"orphan"}, order(decisions=ORDER.decisions | {"points": "no"})),
@@ -105,10 +122,30 @@ FAULTS: dict[str, tuple[set[str], Callable[[Exported], None]]] = {
     "a code is not the row's": ({"effect"}, row(replace(REVOKED, codes=("A", "B", "D")))),
     "more than there was was taken": ({"sums", "amount"}, row(replace(RECYCLED, shortfall=51))),
     "it is granted and waits": ({"sums", "effect"}, row(replace(WAITS, is_reward=True))),
-    "the booking time is another": ({"booking time"}, row(replace(WAITS, booking_time=LATER + DAY))),
+    "the booking time is another": ({"booking time", "due keys"}, row(replace(WAITS, booking_time=LATER + DAY))),
     "a waiting one is out of the index": (
         {"lost"},
         spoil("ledger", "waits", BookingDateUTC=None, BookingTimeUTC=None),
+    ),
+    "a waiting one stands in another month": (
+        {"due keys"},
+        spoil("ledger", "waits", BookingDateUTC=s(moved(DUE.partition)), BookingTimeUTC=s(moved(DUE.sort))),
+    ),
+    "a waiting one stands in a date that is not its slot's": (
+        {"due keys"},
+        spoil("ledger", "waits", BookingDateUTC=s(moved(DUE.partition))),
+    ),
+    "a waiting one stands in a slot before its time": (
+        {"due keys"},
+        row(replace(WAITS, due=its_due_keys(replace(WAITS, booking_time=LATER - 2 * HOUR)))),
+    ),
+    "a granted one is to be recycled some day": (
+        {"due keys"},
+        row(
+            replace(
+                RECYCLED, due=DUE._replace(sort=DUE.sort.replace("waits", "points"), partition="recycle#2026-12-24#00")
+            )
+        ),
     ),
     "a cancelled one holds its place": (
         {"place", "history"},
@@ -152,8 +189,10 @@ FAULTS: dict[str, tuple[set[str], Callable[[Exported], None]]] = {
     "a revoke is not in the books": ({"effect", "coupon"}, spoil("coupons", "revoke")),
     "a revoked coupon can still be used": ({"coupon"}, spoil("coupons", "B", State={"S": "issued"})),
     "a coupon is gone": ({"coupon", "stock"}, spoil("coupons", "C")),
+    "a coupon is another member's": ({"coupon"}, spoil("coupons", "C", Member={"S": "1#M2"})),
     "a coupon is of another template": ({"coupon", "stock"}, spoil("coupons", "C", Template={"S": "MUG"})),
     "the stock issued another number": ({"stock"}, spoil("coupons", "stock", Issued=n(4))),
+    "more was issued than there was": ({"stock"}, spoil("coupons", "stock", Left=n(-1))),
     "a place is taken by nobody": ({"quota"}, spoil("quota", "shard", Used=n(2))),
     "a place was given back twice": ({"quota"}, spoil("quota", "member", Used=n(0))),
     "a count is gone": ({"quota"}, spoil("quota", "shard")),
@@ -169,7 +208,7 @@ def test_a_fault_is_found(fault: str, tmp_path: Path) -> None:
 
 
 OF_THE_PROVIDER = {"effect", "account", "coupon", "stock"}
-ONLY_THERE = {"an entry has no reward", "an entry has a key of its own"}
+ONLY_THERE = {"an entry has no reward", "an entry has a key of its own", "the wallet has an item of its own"}
 """What only its books show; an orphan, or what cannot be read, may be an entry of theirs, or the ledger's own."""
 
 
@@ -201,9 +240,8 @@ def test_what_is_long_overdue_is_stuck(tmp_path: Path) -> None:
 
 def test_a_place_held_long_after_its_deadline_is_stuck(tmp_path: Path) -> None:
     tables = Exported()
-    occupies = replace(
-        WAITS, status=Status.OCCUPY, unpaid_until=NOW, due=DUE._replace(partition="expire#2026-12-24#00")
-    )
+    occupies = replace(WAITS, status=Status.OCCUPY, unpaid_until=NOW)
+    occupies = replace(occupies, due=TIMETABLE.due("expire", occupies, now=NOW))
     tables.keep(occupies)
     tables.ledger["waits 1"] = history_item(HistoryItem.of(Change(None, occupies)))
     assert {each.kind for each in findings(tables, tmp_path)} == {"stuck"}
