@@ -14,18 +14,20 @@ from msgspec import Meta, Struct, ValidationError, convert
 from rewards.reward_events import EVENT_NAMES
 from rewards.tasks import Queue
 
-Stage = Annotated[str, Meta(pattern=r"^(dev|stage|prod)$", description="dev, stage or prod")]
+Stage = Annotated[str, Meta(pattern=r"^(dev|stage|prod)\Z", description="dev, stage or prod")]
 Count = Annotated[int, Meta(ge=1)]
 Hour = Annotated[int, Meta(ge=0, le=23)]
 TimeOfDay = Annotated[
-    str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$", description="a time of day, from 00:00 to 23:59")
+    str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z", description="a time of day, from 00:00 to 23:59")
 ]
 HttpsUrl = Annotated[
     str,
-    Meta(pattern=r"^https://[^/?#@\s]+(/[^?#\s]*)?$", description="a URL that begins with https://, without @, ? or #"),
+    Meta(
+        pattern=r"^https://[^/?#@\s]+(/[^?#\s]*)?\Z", description="a URL that begins with https://, without @, ? or #"
+    ),
 ]
 NameOfSecret = Annotated[
-    str, Meta(pattern=r"^[A-Za-z0-9/_+=.@-]{1,512}$", description="a name of up to 512 letters, digits and /_+=.@-")
+    str, Meta(pattern=r"^[A-Za-z0-9/_+=.@-]{1,512}\Z", description="a name of up to 512 letters, digits and /_+=.@-")
 ]
 MaxConcurrency = Annotated[int, Meta(ge=2, le=1000)]
 
@@ -80,10 +82,10 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     shards: Annotated[int, Meta(ge=1, le=256)]
     work_timeout_seconds: Annotated[int, Meta(ge=1, le=900)]
     lease_seconds: Count
-    give_up_hours: Count
+    give_up_hours: Annotated[int, Meta(ge=1, le=720)]
     retry_hours: Annotated[tuple[Hour, ...], Meta(min_length=1)]
-    stock_give_up_days: Count
-    sweep_grace_minutes: Count
+    stock_give_up_days: Annotated[int, Meta(ge=1, le=365)]
+    sweep_grace_minutes: Annotated[int, Meta(ge=1, le=1440)]
     sweep_limit: Count
     published_events: tuple[str, ...]
     max_concurrency: dict[str, MaxConcurrency]
@@ -95,7 +97,10 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         stage, embedded = node.get_context("stage"), node.get_context("embedded")
         if embedded not in ("true", "false"):
             raise ConfigError(f'embedded: "true" or "false", not {embedded!r}')
-        settings = node.get_context("rewards") | {"stage": stage, "embedded": embedded == "true"}
+        settings = node.get_context("rewards")
+        if not isinstance(settings, dict):
+            raise ConfigError(f"rewards: must be the settings as cdk.json has them; it is {settings!r}")
+        settings = settings | {"stage": stage, "embedded": embedded == "true"}
         return cls.parse(settings | (ON_THE_EMBEDDED_CLOUD if embedded == "true" else {}))
 
     @classmethod
@@ -109,7 +114,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         try:
             ZoneInfo(self.time_zone)
-        except (ZoneInfoNotFoundError, ValueError):
+        except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError for what is a folder of zones, like Asia
             raise ValueError(f"time_zone: there is no zone {self.time_zone!r}") from None
         if unknown := set(self.published_events).difference(EVENT_NAMES):
             raise ValueError(f"published_events: there is no {', '.join(sorted(unknown))}")

@@ -26,7 +26,7 @@ class Schedule(scheduler.Schedule):
         group: scheduler.IScheduleGroup,
         undelivered: DeadLetters,
     ) -> None:
-        role = iam.Role(step, f"{job.name}-role", assumed_by=iam.ServicePrincipal("scheduler.amazonaws.com"))
+        role = iam.Role(step, f"{job.name}-role", assumed_by=_schedules_of(group))
         super().__init__(
             step,
             job.name,
@@ -51,3 +51,9 @@ class Schedule(scheduler.Schedule):
                 reason="The CDK allows the function's versions with the function.",
             )
         )
+
+
+def _schedules_of(group: scheduler.IScheduleGroup) -> iam.IPrincipal:
+    """Scheduler, for this group of this account only: else anybody's schedule could be given the role."""
+    of = {"aws:SourceAccount": Stack.of(group).account, "aws:SourceArn": group.schedule_group_arn}
+    return iam.ServicePrincipal("scheduler.amazonaws.com", conditions={"StringEquals": of})

@@ -2,7 +2,6 @@
 
 import json
 import time
-from datetime import date
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +11,7 @@ from msgspec import Struct
 from adapters.crm_files import S3CrmFiles
 from ops.stack import Stack, connect
 from ops.stillness import wait_until_still
-from ops.terminal import Aws, Json, counted, err, named, out, plain, print_json, step
+from ops.terminal import Aws, Json, counted, err, is_date, named, out, plain, print_json, step
 from ops.trouble import Trouble
 from rewards.crm_files import FOLDERS, ROOT, CrmFile, Summary
 from rewards.crm_orders import Reject
@@ -59,7 +58,7 @@ def key_of(name: str, shop: str, day: str) -> str:
     """Where the file belongs. Raises BadParameter for what is no shop, no date, or no name of a file in S3."""
     if "/" in shop:
         raise typer.BadParameter(f"{shop!r} has a slash, so no folder can be named so", param_hint="--shop")
-    if not _is_date(day):
+    if not is_date(day):
         raise typer.BadParameter(f"{day!r} is no date, like 2026-11-30", param_hint="--date")
     key = f"{ROOT}{named(shop, '--shop')}/{day}/{name}"
     try:
@@ -67,13 +66,6 @@ def key_of(name: str, shop: str, day: str) -> str:
     except UnicodeEncodeError:
         raise typer.BadParameter(f"{name!r} is a name that S3 cannot have", param_hint="FILE") from None
     return key
-
-
-def _is_date(text: str) -> bool:
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
 
 
 def run(stack: Stack, file: Path, shop: str, key: str) -> Imported:

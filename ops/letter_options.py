@@ -1,13 +1,14 @@
 """Which dead letters an operator means: the options that the commands about them share."""
 
 import re
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, get_args
 
 import typer
 
 from adapters.letters import KeptLetters
 from ops.stack import Stack
+from ops.terminal import is_date
 from rewards.filing import Selection
 from rewards.letters import FailureKind
 
@@ -25,14 +26,9 @@ def age(text: str) -> timedelta:
 
 
 def utc_date(text: str) -> str:
-    """2026-11-30, and none of the other ways of ISO 8601: days are kept under this one."""
-    try:
-        day = date.fromisoformat(text).isoformat()
-    except ValueError:
-        day = ""
-    if day != text or not day:
+    if not is_date(text):
         raise typer.BadParameter(f"{text!r} is no date, like 2026-11-30")
-    return day
+    return text
 
 
 def failure_kind(text: str) -> str:

@@ -26,6 +26,9 @@ from rewards.replaying import NoWayBackError
 CLAIMED_FOR = timedelta(minutes=10)
 """Longer than any call takes; then another may take a letter over from who died with it."""
 
+TOLD_EVERY = 100
+"""So many letters to a line of progress, where nobody watches."""
+
 FAILURES = (
     BotoCoreError,
     ClientError,
@@ -110,7 +113,7 @@ def redrive(
     tried = each_of(
         names, letters, replay, pace=Pace(rate), by=stack.operator, clock=lambda: clock.now(stack)
     )  # fmt: skip
-    done = summed_up(_shown(tried, of=len(chosen)))
+    done = summed_up(shown(tried, of=len(chosen)))
     if as_json:
         print_json(done)
     else:
@@ -172,11 +175,13 @@ def summed_up(tried: Iterable[Tried]) -> Redriven:
     )
 
 
-def _shown(tried: Iterable[Tried], *, of: int) -> Iterator[Tried]:
-    """How far it is, while it lasts."""
+def shown(tried: Iterable[Tried], *, of: int) -> Iterator[Tried]:
+    """How far it is, while it lasts; where that goes to a file, a line now and then."""
     with err.status("Redriving") as status:
         for number, each in enumerate(tried, start=1):
             status.update(f"Redriving: {number:,} of {of:,}")
+            if not err.is_terminal and number % TOLD_EVERY == 0:
+                err.print(f"Redriving: {number:,} of {of:,}")
             if each.what == "failed":
                 err.print(f"[red]✗[/] {plain(each.name)}: {plain(each.problem)}")
             yield each

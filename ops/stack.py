@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mypy_boto3_scheduler import EventBridgeSchedulerClient
     from mypy_boto3_sqs import SQSClient
 
-NAME = os.environ.get("REWARDS_STACK", "Rewards-dev")
+NAME = os.environ.get("REWARDS_STACK") or "Rewards-dev"
 PATIENCE = Config(connect_timeout=5, read_timeout=120, retries={"total_max_attempts": 4, "mode": "standard"})
 
 

@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import date
 from typing import Annotated, Any
 
 import msgspec
@@ -36,6 +37,14 @@ def named(value: str, argument: str, longest: int = LONGEST) -> str:
         return identifier(value, argument, longest)
     except Invalid as invalid:
         raise typer.BadParameter(invalid.problem, param_hint=argument) from None
+
+
+def is_date(text: str) -> bool:
+    """Whether it is like 2026-11-30; ISO 8601 has other ways, and folders and days are named in this one."""
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def counted(number: int, thing: str) -> str:

@@ -1,6 +1,7 @@
 """An audit from end to end: every file is cut into parts, then every part is compared, in several processes."""
 
 import os
+import resource
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -29,6 +30,9 @@ ITEMS_IN_A_PART = 50_000
 
 PARTS_MOST = 500
 """Each is a file open in every process that cuts."""
+
+FILES_BESIDES = 100
+"""What a process has open otherwise: libraries, pipes, the export."""
 
 ONE_NIGHT = timedelta(hours=2)
 """How far apart the exports may be that are compared with each other."""
@@ -60,6 +64,7 @@ def audit(
     tables = find(folder, compared)
     as_of = _as_of(tables)
     parts = min(PARTS_MOST, 1 + tables.items // items_in_a_part)
+    may_open(parts)
     with tempfile.TemporaryDirectory() as temporary, _workers(parts, processes) as workers:
         into = Path(temporary)
         for part in range(parts):
@@ -75,6 +80,14 @@ def audit(
         sum(each.rewards for each in done),
         [*(finding for each in done for finding in each.findings), *_in_all(done)],
     )
+
+
+def may_open(files: int) -> None:
+    """Let this process, and those it starts, hold so many files open: a shell may allow less than the system does."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = files + FILES_BESIDES
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
 
 
 def _as_of(tables: Tables) -> AsOf:

@@ -43,7 +43,13 @@ def test_what_cdk_json_holds_is_good() -> None:
         ("retry_hours", []),
         ("retry_hours", [10, 24]),
         ("give_up_hours", 0),
+        ("give_up_hours", 721),
         ("stock_give_up_days", 0),
+        ("stock_give_up_days", 366),
+        ("sweep_grace_minutes", 1441),
+        ("time_zone", "Asia"),
+        ("stage", "prod\n"),
+        ("recycle_time", "10:30\n"),
         ("lease_seconds", 60),
         ("lease_seconds", 360),
         ("published_events", ["RewardBookd"]),
@@ -58,6 +64,7 @@ def test_what_cdk_json_holds_is_good() -> None:
         ("provider", SERVICE | {"url": "https://rewards.example/?shop=1"}),
         ("provider", SERVICE | {"secret": ""}),
         ("provider", SERVICE | {"secret": "*"}),
+        ("provider", SERVICE | {"secret": "rewards\n"}),
     ],
 )
 def test_a_wrong_setting_is_refused_by_name(setting: str, value: Any) -> None:
@@ -98,17 +105,22 @@ def test_no_error_asks_an_operator_to_read_a_pattern(part: dict[str, str], wante
     assert str(raised.value) == f"{wanted}; it is {SERVICE | part!r}"
 
 
-def test_a_wrong_setting_on_the_command_line_ends_in_one_line() -> None:
-    context = json.dumps(CONTEXT | {"stage": "prd"})
+@pytest.mark.parametrize(
+    ("context", "words"),
+    [
+        ({"stage": "prd"}, "stage: must be dev, stage or prod; it is 'prd'"),
+        ({"rewards": "foo"}, "rewards: must be the settings as cdk.json has them; it is 'foo'"),
+    ],
+)
+def test_a_wrong_setting_on_the_command_line_ends_in_one_line(context: dict[str, Any], words: str) -> None:
     app = subprocess.run(
         [sys.executable, "app.py"],
         cwd=PROJECT,
-        env=os.environ | {"CDK_CONTEXT_JSON": context},
+        env=os.environ | {"CDK_CONTEXT_JSON": json.dumps(CONTEXT | context)},
         capture_output=True,
         text=True,
     )
-    told = "A setting cannot be used: stage: must be dev, stage or prod; it is 'prd'\n"
-    assert (app.returncode, app.stderr) == (1, told)
+    assert (app.returncode, app.stderr) == (1, f"A setting cannot be used: {words}\n")
 
 
 @pytest.mark.parametrize("setting", CONTEXT["rewards"])

@@ -56,6 +56,16 @@ def test_every_schedule_is_in_the_group_that_an_operator_is_told(dev: Template) 
     assert groups == {"Jobs/Group"} == {dev.target(dev.outputs["ScheduleGroupName"]["Value"])}
 
 
+def test_only_the_schedules_of_this_group_are_given_its_roles(dev: Template) -> None:
+    trusts = [role["AssumeRolePolicyDocument"]["Statement"][0] for role in dev.all("AWS::IAM::Role").values()]
+    of_schedules = [trust for trust in trusts if trust["Principal"] == {"Service": "scheduler.amazonaws.com"}]
+    assert len(of_schedules) == len(dev.all("AWS::Scheduler::Schedule"))
+    for trust in of_schedules:
+        of = trust["Condition"]["StringEquals"]
+        assert of["aws:SourceAccount"] == {"Ref": "AWS::AccountId"}
+        assert ":schedule-group/JobsGroup" in dev.target(of["aws:SourceArn"])
+
+
 def test_a_call_that_reaches_no_step_is_kept(dev: Template) -> None:
     for name, schedule in dev.all("AWS::Scheduler::Schedule").items():
         undelivered = dev.target(schedule["Target"]["DeadLetterConfig"]["Arn"])

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from ops.cli import app
 from ops.dead_letters import heaps
 from ops.pace import Pace
-from ops.redrive import CLAIMED_FOR, Failed, Redriven, Tried, each_of, foretell, redrive_one, summed_up
+from ops.redrive import CLAIMED_FOR, Failed, Redriven, Tried, each_of, foretell, redrive_one, shown, summed_up
 from ops.replay import FailedAgainError
 from rewards.letters import Letter
 from tests.adapters.test_letter_file_contract import AT, a_letter, meant
@@ -137,6 +137,12 @@ def test_a_letter_and_filters_are_not_mixed() -> None:
     asked = CliRunner().invoke(app, ["redrive", NAMES[0], "--kind", "invalid"])
     assert asked.exit_code == 2
     assert "goes with no filter" in asked.output
+
+
+def test_where_nobody_watches_there_is_a_line_of_progress_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
+    tried = [Tried(f"2026-11-30/m-{number}", "redriven") for number in range(250)]
+    assert list(shown(tried, of=250)) == tried
+    assert capsys.readouterr().err == "Redriving: 100 of 250\nRedriving: 200 of 250\n"
 
 
 def test_a_dry_run_says_what_would_be_done(letters: MemoryLetters, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import resource
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from adapters.items import reward_item
 from ops.audit.export import find, records
-from ops.audit.run import audit
+from ops.audit.run import audit, may_open
 from ops.trouble import Trouble
 from tests.fakes.exported import READ_AT, WAITS, Exported
 from tests.fakes.world import TIMETABLE
@@ -111,6 +112,18 @@ def test_each_that_cannot_be_read_is_a_finding_though_they_begin_alike(tmp_path:
         tables.wallet[f"odd {number}"] = ODD | {"Item": {"S": f"{'BONUS' * 100}{number}"}}
     tables.write(tmp_path)
     assert [each.kind for each in audit(tmp_path, TIMETABLE).findings] == ["unreadable"] * 2
+
+
+def test_a_shell_s_low_limit_of_open_files_is_raised_as_far_as_needed() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+        may_open(100)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (256, hard)
+        may_open(500)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (600, hard)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_in_many_parts_and_processes_the_same_is_found(tmp_path: Path) -> None:
