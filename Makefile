@@ -29,7 +29,7 @@ demo: setup
 test: setup
 	@pytest --quiet --numprocesses=auto --dist=loadgroup
 
-# Every crash point of every story, the large state spaces, thousands of interleavings, each right: an hour of two cores.
+# Every crash point of every story, the large state spaces, thousands of interleavings, each right: one and a half hours of two cores.
 # Then, when the machine has nothing else to do, thousands of orders on the embedded cloud, with kills and a stop in between.
 soak: setup
 	@SOAK=true pytest --quiet --numprocesses=auto --dist=loadgroup tests/faults tests/interleaved tests/protocol tests/infra/test_rights_are_needed.py
