@@ -3,7 +3,7 @@ own message. A queue would have got only their numbers in the stream, which forg
 """
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_plus
 
@@ -26,15 +26,18 @@ class SetAside:
         self._client = client
         self._bucket = bucket
 
-    def letters_told_of(self, message: Message) -> list[Letter] | None:
-        """A letter for each record in the objects that a message tells of; None if it is no such message."""
-        keys = _keys_in(message.body)
-        return None if keys is None else [letter for key in keys for letter in self._letters_in(key)]
+    def letters_told_of(self, message: Message, *, ahead: timedelta) -> list[Letter] | None:
+        """A letter for each record in the objects that a message tells of; None if it is no such message.
 
-    def _letters_in(self, key: str) -> Iterator[Letter]:
+        Lambda knows real time only: how far the steps' clock runs `ahead` of it is added.
+        """
+        keys = _keys_in(message.body)
+        return None if keys is None else [letter for key in keys for letter in self._letters_in(key, ahead)]
+
+    def _letters_in(self, key: str, ahead: timedelta) -> Iterator[Letter]:
         body = self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read()
         invocation = msgspec.json.decode(body, type=_Invocation)
-        return (_letter(bytes(record), invocation) for record in invocation.records)
+        return (_letter(bytes(record), invocation, ahead) for record in invocation.records)
 
 
 class _Reader(Struct, rename="camel"):
@@ -88,7 +91,7 @@ def _key_in(record: object) -> str | None:
     return None
 
 
-def _letter(body: bytes, invocation: _Invocation) -> Letter:
+def _letter(body: bytes, invocation: _Invocation, ahead: timedelta) -> Letter:
     """The batch was retried and split until it held what failed: so each record may go back by itself.
 
     Two readers of a stream may give up the same record, so the letter's id names the reader too.
@@ -105,8 +108,8 @@ def _letter(body: bytes, invocation: _Invocation) -> Letter:
         body=body.decode(),
         attempts=reader.approximate_invoke_count,
         error=reader.condition,
-        first_failed_at=invocation.batch.approximate_arrival_of_first_record,
-        failed_at=invocation.timestamp,
+        first_failed_at=invocation.batch.approximate_arrival_of_first_record + ahead,
+        failed_at=invocation.timestamp + ahead,
         service_version=__version__,
         shop_id=row.shop_id if row else None,
         order_group=row.order_group if row else None,

@@ -7,7 +7,7 @@ in the queue and comes back: there is nowhere further to send it.
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 import delivery
-from bootstrap.clock import now
+from bootstrap.clock import ahead, now
 from bootstrap.parking import kept_letters, set_aside, step_behind
 from rewards.given_up import letter_in
 from rewards.messages import Message
@@ -15,7 +15,7 @@ from telemetry import logger, metrics, tally
 
 
 def park_one(message: Message) -> None:
-    found = set_aside().letters_told_of(message)
+    found = set_aside().letters_told_of(message, ahead=ahead())
     for letter in [letter_in(message, now=now())] if found is None else found:
         kept_letters().keep(letter.of_step(step_behind(letter.step)))
         tally(f"{letter.kind.capitalize()}Letter")

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
 
 import boto3
@@ -54,11 +54,11 @@ class Bucket:
     def put(self, body: str, key: str = KEY) -> None:
         self._s3.put_object(Bucket="letters", Key=key, Body=body.encode())
 
-    def letters(self, body: str) -> list[Letter] | None:
+    def letters(self, body: str, ahead: timedelta = timedelta(0)) -> list[Letter] | None:
         message = Message(
             id="m-1", body=body, queue="q", source="q", receipt="r", attempts=1, first_received_at=ORDERED_AT
         )
-        return self._set_aside.letters_told_of(message)
+        return self._set_aside.letters_told_of(message, ahead=ahead)
 
 
 @pytest.fixture
@@ -87,6 +87,13 @@ def test_a_record_becomes_a_letter_with_all_it_takes_to_replay_it_and_to_find_th
     assert (letter.shop_id, letter.order_group, letter.promotion_id) == ("1", "TG1", "28343")
     assert letter.first_failed_at == datetime(2026, 12, 1, 3, 59, tzinfo=UTC)
     assert letter.failed_at == datetime(2026, 12, 1, 4, 0, 0, 123_000, tzinfo=UTC)
+
+
+def test_its_times_are_by_the_steps_clock_though_lambda_knows_real_time_only(bucket: Bucket) -> None:
+    bucket.put(an_invocation(a_record()))
+    (letter,) = bucket.letters(told(KEY), ahead=timedelta(days=40)) or []
+    assert letter.first_failed_at == datetime(2027, 1, 10, 3, 59, tzinfo=UTC)
+    assert letter.failed_at == datetime(2027, 1, 10, 4, 0, 0, 123_000, tzinfo=UTC)
 
 
 def test_each_record_of_a_batch_becomes_a_letter_and_told_twice_the_same_ones(bucket: Bucket) -> None:
@@ -136,7 +143,7 @@ def test_whatever_comes_instead_of_a_word_from_s3_is_no_such_message_or_names_ob
             return {"Body": BytesIO(an_invocation(a_record()).encode())}
 
     message = Message(id="m", body=body, queue="q", source="q", receipt="r", attempts=1, first_received_at=ORDERED_AT)
-    letters = SetAside(Client(), "letters").letters_told_of(message)
+    letters = SetAside(Client(), "letters").letters_told_of(message, ahead=timedelta(0))
     assert letters is None or len(letters) == len(asked)
 
 
