@@ -19,7 +19,7 @@ from rewards.reward import Due, Reward, RewardId
 Item = dict[str, Any]
 ROW_VERSION = 1
 
-UNREADABLE = (LookupError, TypeError, ValueError, msgspec.MsgspecError, RewardsError)
+UNREADABLE = (LookupError, TypeError, ValueError, ArithmeticError, msgspec.MsgspecError, RewardsError)
 """What comes of reading an item that none of us wrote."""
 
 _REWARD_FIELDS = [(field.name, field.encode_name, field.default) for field in msgspec.structs.fields(Reward)]

@@ -69,7 +69,10 @@ class Addition(NamedTuple):
         return order, [*changes, *((draft, self.booking.paid(draft, order)) for draft in drafts)]
 
     def _changed(self, row: Reward, order: Order) -> Reward:
-        before = tuple(line.line for line in self.known.lines) if row.lines is None else row.lines
+        known = tuple(line.line for line in self.known.lines)
+        before = (
+            known if row.lines is None else tuple(line for line in row.lines if line in known)
+        )  # some were placed only
         counted = self._counted(row)
         if row.status is Status.REWARD:
             return self._granted(row, before, counted)
@@ -77,8 +80,10 @@ class Addition(NamedTuple):
         earned = entitled(row.rule, order, lines)
         if row.status is Status.CANCEL and earned.points:
             return self.booking.paid(replace(row, lines=lines), order)
+        sums = {"points": earned.points, "base_amount": earned.base_amount}
+        if row.status is Status.WAIT and not earned.points:  # by a return that was not seen yet
+            return row.cancel("nothing left to earn", by=BY, at=self.booking.now, lines=lines, **sums)
         if row.status is Status.WAIT and earned.points != row.points:
-            sums = {"points": earned.points, "base_amount": earned.base_amount}
             return row.change("lines came later", by=BY, at=self.booking.now, lines=lines, **sums)
         return row.with_lock(None, lines=lines)
 

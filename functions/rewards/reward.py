@@ -132,6 +132,7 @@ class Reward(Struct, frozen=True, omit_defaults=True, kw_only=True, rename="pasc
     def cancel(self, reason: str, *, by: str, at: datetime, **fields: Any) -> "Reward":
         """The next version of this row, which owes nothing any more, waits for nothing and lets its place go."""
         nothing = {"points": 0, "place": None, "due": None, "unpaid_until": None, "held": None, "return_pending": False}
+        nothing |= {"attempts": 0, "first_failed_at": None, "no_stock_since": None}  # revived, it is tried anew
         return self.change(reason, by=by, at=at, status=Status.CANCEL, **nothing | fields)
 
     def with_lock(self, lock: Lock | None, **fields: Any) -> "Reward":

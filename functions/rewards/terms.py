@@ -28,6 +28,7 @@ from rewards.promotion import (
 )
 
 TIERS_MOST = 20  # every reward keeps a copy of them
+LAST_YEAR = 9000  # what is reckoned from a time, such as the end of its window, must have a time too
 POINTS_MOST = 1_000_000_000
 COUPONS_MOST = 50  # all or none are issued, in one transaction, and the row keeps each one's code
 RATE_MOST = Decimal(100)
@@ -55,7 +56,10 @@ def read_timing(fields: Fields) -> Timing:
     """When it gives that. What to do before shipping is a question only where shipping counts."""
     if fields.choice("type", ("Days", "ByDateTime")) == "ByDateTime":
         fields.only("type", *ByDateTime.__struct_encode_fields__)
-        return ByDateTime(fields.instant("at"))
+        at = fields.instant("at")
+        if at.year > LAST_YEAR:
+            raise Invalid(fields.path("at"), f"is after the year {LAST_YEAR}")
+        return ByDateTime(at)
     fields.only("type", *Days.__struct_encode_fields__)
     basis: Basis = fields.choice("basis", get_args(Basis), default="ordered")
     if "before_shipping" in fields and basis != "shipped":

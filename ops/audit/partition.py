@@ -64,9 +64,8 @@ def cut(table: str, file: Path, into: Path, parts: int) -> int:
     """Add the items of a data file to the parts that they belong to, and say how many they were."""
     items = 0
     with ExitStack() as closing:
-        written = [
-            closing.enter_context((into / f"{part:04}" / f"{table}-{file.name}").open("wb")) for part in range(parts)
-        ]
+        name = f"{table}-{file.parent.parent.name}-{file.name}"  # two exports may name their files alike
+        written = [closing.enter_context((into / f"{part:04}" / name).open("wb")) for part in range(parts)]
         for record in records(file):
             items += 1
             for piece in _pieces_or_why_not(table, record):
@@ -92,21 +91,25 @@ def _pieces_or_why_not(table: str, record: Record) -> list[Piece]:
         name, found = _name(table, record), list(_pieces(table, record))
     except UNREADABLE as error:
         name = _name_at_least(table, record)
-        return [_unreadable(table, name, record.micros, msgspec.json.encode(f"{type(error).__name__}: {error}"))]
+        why_not = _unreadable(table, name, record.micros, msgspec.json.encode(f"{type(error).__name__}: {error}"))
+        return [why_not, *(Piece(*place, table, name, record.micros, GONE) for place in _places_before(table, record))]
     was_it_before = [_unreadable(table, name, record.micros, bytes(GONE))] if record.micros else []
     return found + was_it_before
 
 
 def _pieces(table: str, record: Record) -> Iterator[Piece]:
     """Where the item is now, and where it was before: there nothing is left of it, whatever it may have been."""
-    name, places = _name(table, record), set[Place]()
-    if record.before:
-        with suppress(*UNREADABLE):
-            places |= {*_places(table, _decoded(record.before))}
+    name, places = _name(table, record), _places_before(table, record)
     if record.image:
         places |= {*_places(table, _decoded(record.image))}
     for topic, group in places:
         yield Piece(topic, group, table, name, record.micros, record.image or GONE)
+
+
+def _places_before(table: str, record: Record) -> set[Place]:
+    with suppress(*UNREADABLE):
+        return {*_places(table, _decoded(record.before))} if record.before else set()
+    return set()
 
 
 def _unreadable(table: str, name: str, micros: int, image: bytes) -> Piece:

@@ -1,22 +1,27 @@
 """Lines that come after an order was booked: what waits is reckoned anew, what was granted is for a person."""
 
+from datetime import timedelta
+
 import pytest
 
 from rewards.errors import Invalid
 from rewards.ledger import Contended
 from rewards.order import OrderId
 from rewards.outcomes import Booked, HeldForPerson, Raised
-from rewards.promotion import LoyaltyPoints, Quota
-from rewards.provider import Member
+from rewards.promotion import Benefit, ECoupon, LoyaltyPoints, Quota
+from rewards.provider import Member, NotNow
 from rewards.reward import RewardId
 from rewards.status import Status
-from tests.builders import a_line, a_promotion, tiers
+from tests.builders import a_line, a_promotion, an_order, tiers
+from tests.fakes.audited import findings_of
 from tests.fakes.world import LATER, World
 from tests.rewards.crm import a_crm_order, a_crm_return
+from tests.rewards.events import placed
 
 ID = RewardId("1", "TG20193021", "28343")
 ORDER = OrderId("1", "TG20193021")
 M1 = Member("1", "M1")
+HOUR = timedelta(hours=1)
 L1, L2 = a_line("L1"), a_line("L2")
 FIRST, SECOND = a_crm_order(L1), a_crm_order(L2)
 
@@ -120,3 +125,47 @@ def test_it_does_not_matter_in_how_many_files_an_order_came(reward: LoyaltyPoint
         world.take_in(*told)
         rows.append((world.ledger.rows[ID].points, world.ledger.rows[ID].booking_time))
     assert len(set(rows)) == 1
+
+
+def test_lines_that_were_placed_and_paid_later_do_not_keep_what_was_granted_without_them() -> None:
+    """Placed with three lines, paid with two, granted; then the third comes, and the first goes back."""
+    quota = Quota(total=5, occupy=True)
+    world = World(a_promotion(LoyaltyPoints(points=10), days=0, skus=("SKU-L1", "SKU-L3"), quota=quota))
+    lines = [a_line(f"L{number}") for number in (1, 2, 3)]
+    world.tell(placed(an_order(lines, source="Others")))
+    world.take_in(a_crm_order(*lines[:2]))
+    world.run(world.now + 2 * HOUR)
+    assert world.take_in(a_crm_order(*lines)) == [HeldForPerson(ID)]
+    world.take_in(a_crm_order(returns=[a_crm_return("L1")]))
+    world.run(world.now + 72 * HOUR)
+    assert (world.ledger.rows[ID].lines, world.ledger.rows[ID].recycle_points) == (("L1",), 10)
+    assert findings_of(world) == []
+
+
+@pytest.mark.parametrize("reward", [ECoupon("TEA", quantity=1), LoyaltyPoints(points=10)])
+def test_lines_that_earn_nothing_cancel_what_a_return_has_taken_everything_from_unseen(reward: Benefit) -> None:
+    """The return comes while a worker has the row, and the worker gets nothing."""
+    world = World(a_promotion(reward, days=0, skus=("SKU-L1",)))
+    world.take_in(FIRST)
+    returns = a_crm_order(returns=[a_crm_return("L1")])
+    world.coupons.meanwhile = world.points.meanwhile = lambda: world.take_in(returns)
+    world.points.instead.append(NotNow("busy"))
+    world.grant(ID)
+    world.take_in(a_crm_order(L1, L2))
+    assert (world.ledger.rows[ID].status, world.ledger.rows[ID].points) == (Status.CANCEL, 0)
+    assert findings_of(world) == []
+
+
+def test_a_reward_that_is_revived_is_tried_as_if_it_were_new() -> None:
+    world = World(a_promotion(days=0))
+    world.take_in(FIRST)
+    world.points.instead.append(NotNow("busy"))
+    world.grant(ID)
+    world.take_in(a_crm_order(returns=[a_crm_return("L1")]))
+    assert world.ledger.rows[ID].status is Status.CANCEL
+    world.now += 20 * 24 * HOUR
+    world.take_in(a_crm_order(L1, L2))
+    world.points.instead.append(NotNow("busy"))
+    world.grant(ID)
+    assert (world.ledger.rows[ID].held, world.ledger.rows[ID].attempts) == (None, 1)
+    assert findings_of(world) == []

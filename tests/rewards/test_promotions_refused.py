@@ -46,6 +46,7 @@ def points(**reward: Any) -> dict[str, Any]:
         ({"timing": {"type": "Days", "days": 7, "at": "x"}}, "timing.at: is none of the fields here"),
         ({"timing": {"type": "Days", "days": 7, "basis": "billed"}}, "timing.basis: 'billed' is not one of ordered"),
         ({"timing": {"type": "ByDateTime"}}, "timing.at: is missing"),
+        ({"timing": {"type": "ByDateTime", "at": "9999-12-31T23:59:59Z"}}, "timing.at: is after the year 9000"),
         ({"timing": {"type": "ByDateTime", "at": "2026-12-24"}}, "timing.at: '2026-12-24' is not a time"),
     ],
 )

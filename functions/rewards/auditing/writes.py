@@ -19,7 +19,10 @@ CLAIM = {"lock", "return_pending", "attempts", "first_failed_at"}
 SAID = {"version", "changed_version", "update_reason", "changed_by", "changed_at"}
 """What every change writes: that it was one, and why."""
 
-_GIVEN_BACK = {"points", "place", "due", "unpaid_until", "held", "return_pending", "base_amount"}
+_GIVEN_BACK = {
+    *("points", "place", "due", "unpaid_until", "held", "return_pending", "base_amount"),
+    *("attempts", "first_failed_at", "no_stock_since"),
+}
 
 MAY_CHANGE: dict[tuple[Status, Status], set[str]] = {
     (Status.OCCUPY, Status.WAIT): {"booking_time", "due", "unpaid_until", "points", "base_amount"},
@@ -83,10 +86,14 @@ def audit_write(write: Write, timetable: Timetable) -> Iterator[Finding]:
 
 
 def _adds_late_lines(name: str, before: Reward, after: Reward) -> bool:
-    """Lines of an offline order may come in a later file: those that counted go on counting."""
+    """Lines of an offline order may come in a later file: those that counted go on counting.
+
+    What was granted before they came was not granted for them, though they may have been placed with the order.
+    """
     if name != "lines" or after.source != "Others":
         return False
-    return after.lines is None or set(before.lines or ()) <= set(after.lines)
+    counted, counting = set(before.lines or ()), set(after.lines or ())
+    return after.lines is None or counted <= counting or (after.is_reward and counting <= counted)
 
 
 def _versions(before: Reward | None, after: Reward) -> Iterator[Finding]:

@@ -106,6 +106,15 @@ def test_what_became_unreadable_since_is_found(tmp_path: Path) -> None:
     assert (found.kind, found.about) == ("unreadable", 'wallet [{"S":"1#M1"},{"S":"BONUS"}]')
 
 
+def test_what_was_spoilt_and_then_deleted_is_gone(tmp_path: Path) -> None:
+    tables = Exported()
+    tables.write(tmp_path)
+    good, spoilt = tables.ledger["waits"], tables.ledger["waits"] | {"Place": {"S": "none"}}
+    write_changes(tmp_path, "ledger", READ_AT, READ_AT + DAY / 48, line("ledger", good, spoilt, 1))
+    write_changes(tmp_path, "ledger", READ_AT + DAY / 48, READ_AT + DAY / 24, line("ledger", spoilt, None, 2))
+    assert {each.kind for each in audit(tmp_path, TIMETABLE).findings} == {"lost", "orphan", "quota"}
+
+
 def test_each_that_cannot_be_read_is_a_finding_though_they_begin_alike(tmp_path: Path) -> None:
     tables = Exported()
     for number in range(2):

@@ -78,6 +78,10 @@ def s(text: str) -> dict[str, object]:
     return {"S": text}
 
 
+def s_of_the_last_day() -> dict[str, object]:
+    return s(DUE.sort.replace("2026-12-24T04:00Z", "9999-12-31T23:59Z"))
+
+
 def moved(keys: str) -> str:
     """The same place half a month later."""
     return keys.replace("2026-12-24", "2027-01-08")
@@ -110,6 +114,10 @@ FAULTS: dict[str, tuple[set[str], Callable[[Exported], None]]] = {
     "the ledger has an item of its own": (
         {"unreadable"},
         lambda tables: tables.ledger.update(odd=tables.ledger["order"] | {"Item": {"S": "NOTE#1"}}),
+    ),
+    "a time lies where no window ends": (
+        {"due keys", "unreadable"},
+        spoil("ledger", "waits", BookingTimeUTC=s_of_the_last_day()),
     ),
     "a reward's row is garbled": ({"unreadable"}, spoil("ledger", "points", Status={"S": "Perhaps"})),
     "an order is gone": ({"orphan"}, spoil("ledger", "order")),
@@ -276,6 +284,13 @@ def test_a_promotion_whose_rewards_move_may_differ_by_as_many_places(tmp_path: P
     assert findings(tables, tmp_path / "by one") == []
     tables.quota["shard"] |= {"Used": n(3)}
     assert {each.kind for each in findings(tables, tmp_path / "by two")} == {"quota"}
+
+
+def test_a_coupon_taken_back_by_another_name_of_its_member_is_in_order(tmp_path: Path) -> None:
+    """A return may name the member as known now."""
+    tables = Exported()
+    tables.coupons["revoke"] |= {"Member": s("1#M9")}
+    assert findings(tables, tmp_path) == []
 
 
 def test_every_kind_of_finding_is_planted_somewhere() -> None:
