@@ -9,9 +9,12 @@ from msgspec.structs import replace
 from rewards.auditing.times import audit_time
 from rewards.order import Order
 from rewards.promotion import ByDateTime, Days, Timing
+from rewards.provider import NotNow
 from rewards.reward import Reward
-from tests.builders import ORDERED_AT, a_paid_order, a_promotion, a_reward
-from tests.fakes.world import TIMETABLE
+from tests.builders import ORDERED_AT, a_paid_order, a_promotion, a_reward, an_order
+from tests.fakes.audited import findings_of
+from tests.fakes.world import TIMETABLE, World
+from tests.rewards.events import paid, shipped
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 BOOKED = datetime(2026, 11, 9, 18, tzinfo=UTC)  # two in the morning of the tenth in Taipei
@@ -83,3 +86,18 @@ def test_nothing_is_booked_of_an_order_that_is_not_paid() -> None:
 
 def test_what_was_cancelled_keeps_whatever_time_it_had() -> None:
     assert not is_found(booked(TEN, status="Cancel"))
+
+
+def test_a_parcel_that_leaves_while_a_provider_gives_no_answer_moves_nothing() -> None:
+    """Its time had come by all that was known, and a worker had it: no rebooking could move it."""
+    order = an_order()
+    world = World(a_promotion(timing=Days(1, "shipped", before_shipping="ordered")))
+    world.tell(paid(order))
+    ((id, row),) = world.ledger.rows.items()
+    assert row.booking_time
+    world.now = row.booking_time + 5 * timedelta(minutes=1)
+    world.points.instead.append(NotNow("busy"))
+    world.points.meanwhile = lambda: world.tell(shipped(world.now, order))
+    world.grant(id)
+    assert world.ledger.rows[id].attempts == 1
+    assert findings_of(world) == []

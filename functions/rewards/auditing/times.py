@@ -33,7 +33,8 @@ def audit_time(row: Reward, order: Order, timetable: Timetable, *, is_still: boo
     """What is wrong with the booking time of what waits or was granted.
 
     The latest shipping counts. But a row that may have been moved since (not `is_still`) follows in a moment, and one
-    that was granted never does: there an earlier shipping, or none, may have given the time.
+    that was granted, or tried when its time had come, never does: there an earlier shipping, or none, may have given
+    the time.
     """
     if row.status not in (Status.WAIT, Status.REWARD):
         return
@@ -47,7 +48,8 @@ def audit_time(row: Reward, order: Order, timetable: Timetable, *, is_still: boo
         if at != timing.at:
             yield found("booking time", row, f"{_told(at)} instead of the given {_told(timing.at)}")
         return
-    follows_latest = is_still and row.status is Status.WAIT and not row.lock and not row.held
+    is_tried = row.attempts or row.lock or row.held
+    follows_latest = is_still and row.status is Status.WAIT and not is_tried
     if timing.basis == "shipped" and order.shipped_at:
         yield from _by_shipping(row, timing, order, timetable, follows_latest=follows_latest)
     else:
