@@ -1,9 +1,9 @@
 """Items of the tables beside the ledger, as the audit compares them with it."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
-from adapters.coupon_items import coupon_of
+from adapters.coupon_items import State, coupon_of
 from adapters.items import plain
 from adapters.wallet_items import ENTRY, entry_of
 from rewards.auditing.books import IssuedCoupon
@@ -38,6 +38,8 @@ def coupon_entry_of(item: Mapping[str, Any]) -> CouponEntry:
 
 def issued_coupon_of(item: Mapping[str, Any]) -> IssuedCoupon:
     coupon = coupon_of(item)
+    if coupon.state not in get_args(State):
+        raise ValueError(f"{coupon.state} is no state of a coupon")
     return IssuedCoupon(coupon.member, coupon.code, coupon.template, coupon.state)
 
 

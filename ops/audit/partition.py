@@ -29,12 +29,12 @@ from rewards.identifiers import join, split
 
 KEYS = {"ledger": ("Order", "Item"), "wallet": ("Member", "Item"), "coupons": ("Item",), "quota": ("Counted",)}
 ITEMS = {
-    "ledger": ("ORDER", "REWARD", "HISTORY"),
-    "wallet": ("ENTRY", "RECLAIMS"),
-    "coupons": ("STOCK", "COUPON", "ENTRY"),
-    "quota": ("",),
+    "ledger": {"ORDER": 1, "REWARD": 2, "HISTORY": 3},
+    "wallet": {"ENTRY": 6, "RECLAIMS": 1},
+    "coupons": {"STOCK": 3, "COUPON": 3, "ENTRY": 6},
+    "quota": {"": 1},
 }
-"""What the names of items begin with; what a quota counts has no name beside its key."""
+"""What the names of items begin with, and of how many parts they are; a count has no name beside its key."""
 
 GONE = Raw(b"null")
 
@@ -136,7 +136,8 @@ def _decoded(image: Raw) -> dict[str, Any]:
 def _places(table: str, item: Mapping[str, Any]) -> Iterator[Place]:
     """Where an item belongs, by what it is. Raises ValueError if no step writes such."""
     name = item["Item"]["S"] if "Item" in item else ""
-    if split(name)[0] not in ITEMS[table]:
+    kind, *parts = split(name)
+    if ITEMS[table].get(kind) != 1 + len(parts):
         raise ValueError(f"{name} is no item of this table")
     if name.startswith("ENTRY#"):
         yield "order", join(*split(name)[1:3])

@@ -58,6 +58,8 @@ def audit_order(book: OrderBook, timetable: Timetable, as_of: AsOf) -> Iterator[
     for row in book.rows:
         yield from audit_row(row)
         yield from audit_slot(row)
+        if not 0 < row.changed_version <= row.version:
+            yield found("version", row, f"the last change is said to be version {row.changed_version}")
         yield from _stuck(row, timetable, as_of)
         if book.order is None:
             yield found("orphan", row, "there is no such order")

@@ -115,6 +115,11 @@ FAULTS: dict[str, tuple[set[str], Callable[[Exported], None]]] = {
         {"unreadable"},
         lambda tables: tables.ledger.update(odd=tables.ledger["order"] | {"Item": {"S": "NOTE#1"}}),
     ),
+    "a reward has a copy": (
+        {"unreadable"},
+        lambda tables: tables.ledger.update(odd=tables.ledger["points"] | {"Item": s("REWARD#points#x")}),
+    ),
+    "a row says of itself that it changed later": ({"version"}, row(replace(RECYCLED, version=2))),
     "a time lies where no window ends": (
         {"due keys", "unreadable"},
         spoil("ledger", "waits", BookingTimeUTC=s_of_the_last_day()),
@@ -197,6 +202,7 @@ FAULTS: dict[str, tuple[set[str], Callable[[Exported], None]]] = {
     "a revoke is not in the books": ({"effect", "coupon"}, spoil("coupons", "revoke")),
     "a revoked coupon can still be used": ({"coupon"}, spoil("coupons", "B", State={"S": "issued"})),
     "a coupon is gone": ({"coupon", "stock"}, spoil("coupons", "C")),
+    "a coupon is in no known state": ({"stock", "unreadable"}, spoil("coupons", "C", State=s("valid"))),
     "a coupon is another member's": ({"coupon"}, spoil("coupons", "C", Member={"S": "1#M2"})),
     "a coupon is of another template": ({"coupon", "stock"}, spoil("coupons", "C", Template={"S": "MUG"})),
     "the stock issued another number": ({"stock"}, spoil("coupons", "stock", Issued=n(4))),
@@ -216,7 +222,12 @@ def test_a_fault_is_found(fault: str, tmp_path: Path) -> None:
 
 
 OF_THE_PROVIDER = {"effect", "account", "coupon", "stock"}
-ONLY_THERE = {"an entry has no reward", "an entry has a key of its own", "the wallet has an item of its own"}
+ONLY_THERE = {
+    "an entry has no reward",
+    "an entry has a key of its own",
+    "the wallet has an item of its own",
+    "a coupon is in no known state",
+}
 """What only its books show; an orphan, or what cannot be read, may be an entry of theirs, or the ledger's own."""
 
 
