@@ -199,7 +199,7 @@ def test_a_row_that_a_hand_has_garbled_is_set_aside_and_holds_up_no_other(stack:
     stack.dynamodb.put_item(TableName=stack["LedgerTableName"], Item=garbled)
     happen(stack, *of_shop(shop, *events_of("BEHIND", "PaymentCompleted")))
     assert len(shown(stack, shop, "BEHIND").history) == 1
-    for _ in range(30):  # nothing tells that a reader has given up
+    for _ in range(200):  # nothing tells that a reader has given up
         wait_until_still(stack, patience=60)
         if len(listed(rewards, shop)) == 2:
             break
