@@ -10,7 +10,8 @@ from rewards.deciding import Places, Promotions, carried_on, matched
 from rewards.entitlement import entitled
 from rewards.events import PaymentCompleted
 from rewards.ledger import DECISIONS_MAX, Contended, Ledger
-from rewards.order import Order
+from rewards.matching import eligible_lines
+from rewards.order import Line, Order
 from rewards.outcomes import (
     AlreadyPaid,
     Booked,
@@ -53,7 +54,7 @@ def book(
         rows = ledger.rewards(id) if order.placed_at else []
         order = replace(order, paid_at=event.occurred_at, paid_by=event.event_id)
         booking = Booking(promotions.of_shop(id.shop_id), Places(ledger, id, attempt), timetable, now)
-        order, changes = booking.decide(order, rows)
+        order, changes = booking.decide(order, rows, placed=known.lines if known else ())
         written = [(before if before.version else None, after) for before, after in changes if before is not after]
         if ledger.decide(known, order, written, booking.places.limits):
             send_due([after for _, after in changes], at_once, now)
@@ -69,10 +70,19 @@ class Booking(NamedTuple):
     timetable: Timetable
     now: datetime
 
-    def decide(self, order: Order, rows: Collection[Reward]) -> tuple[Order, list[tuple[Reward, Reward]]]:
-        """The paid order with all its decisions, and each of its rows, drafts included, before and after."""
+    def decide(
+        self, order: Order, rows: Collection[Reward], placed: tuple[Line, ...]
+    ) -> tuple[Order, list[tuple[Reward, Reward]]]:
+        """The paid order with all its decisions, and each of its rows, drafts included, before and after.
+
+        The rows were decided for the lines that were `placed`. It may be paid with others.
+        """
         order, drafts = matched(order, self.promotions, rows)
-        return order, [(row, self.paid(row, order)) for row in [*rows, *drafts]]
+        is_as_placed = {line.line for line in order.lines} == {line.line for line in placed}
+        changes = [
+            (row, self.paid(row, order) if is_as_placed else self._recounted(row, order, placed)) for row in rows
+        ]
+        return order, [*changes, *((draft, self.paid(draft, order)) for draft in drafts)]
 
     def paid(self, row: Reward, order: Order) -> Reward:
         """The row once its order is paid: what it earns is owed, if the promotion has a place for it.
@@ -101,6 +111,27 @@ class Booking(NamedTuple):
         )
         is_due = owed.booking_time is not None  # else it waits for the parcel to leave
         return replace(owed, due=self.timetable.due("reward", owed, now=self.now) if is_due else None)
+
+    def counted(self, row: Reward, order: Order, known: tuple[Line, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The ids of the order's lines that count for a row that was decided when there were only those `known`.
+
+        First those that counted already, then those that came since and count by the promotion as it is stored now;
+        none of these, if it is not stored any more.
+        """
+        known_ids, there = [line.line for line in known], {line.line for line in order.lines}
+        before = tuple(id for id in (known_ids if row.lines is None else row.lines) if id in there)
+        news = tuple(line for line in order.lines if line.line not in known_ids)
+        for promotion in self.promotions:
+            if promotion.promotion_id == row.id.promotion_id:
+                counting = eligible_lines(promotion, replace(order, lines=news))
+                return before, tuple(line.line for line in news) if counting is None else counting
+        return before, ()
+
+    def _recounted(self, row: Reward, order: Order, placed: tuple[Line, ...]) -> Reward:
+        before, since = self.counted(row, order, placed)
+        recounted = replace(row, lines=before + since)
+        after = self.paid(recounted, order)
+        return row.with_lock(None, lines=recounted.lines) if after is recounted else after
 
     def _nothing_to_earn(self, row: Reward) -> Reward:
         """What earns nothing any more lets its place go; what was cancelled before stays so."""

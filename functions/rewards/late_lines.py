@@ -16,7 +16,6 @@ from rewards.entitlement import entitled
 from rewards.errors import Invalid
 from rewards.events import LINES_MOST
 from rewards.ledger import DECISIONS_MAX, Contended, Ledger
-from rewards.matching import eligible_lines
 from rewards.order import Line, Order
 from rewards.outcomes import AlreadyPaid, Booked, HeldForPerson, OfOrder, OfReward, Raised, ToldOtherwise, Unchanged
 from rewards.reward import Held, Reward
@@ -69,11 +68,7 @@ class Addition(NamedTuple):
         return order, [*changes, *((draft, self.booking.paid(draft, order)) for draft in drafts)]
 
     def _changed(self, row: Reward, order: Order) -> Reward:
-        known = tuple(line.line for line in self.known.lines)
-        before = (
-            known if row.lines is None else tuple(line for line in row.lines if line in known)
-        )  # some were placed only
-        counted = self._counted(row)
+        before, counted = self.booking.counted(row, order, self.known.lines)
         if row.status is Status.REWARD:
             return self._granted(row, before, counted)
         lines = before + counted
@@ -94,14 +89,6 @@ class Addition(NamedTuple):
         reason = f"lines came after it was granted: {', '.join(counted)}"
         held = Held("late lines", reason)
         return row.change("lines came after it was granted", by=BY, at=self.booking.now, lines=before, held=held)
-
-    def _counted(self, row: Reward) -> tuple[str, ...]:
-        """The new lines that count, by the promotion as it is stored now; none if it is not stored any more."""
-        for promotion in self.booking.promotions:
-            if promotion.promotion_id == row.id.promotion_id:
-                lines = eligible_lines(promotion, replace(self.known, lines=self.news))
-                return tuple(line.line for line in self.news) if lines is None else lines
-        return ()
 
 
 def _compared(told: Order, known: Order) -> tuple[tuple[Line, ...], bool]:

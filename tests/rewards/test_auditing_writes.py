@@ -30,6 +30,9 @@ REFUSED = change(CLAIMED, held=Held("refused", "no"), lock=None, due=None, grant
 REDRIVEN = change(REFUSED, held=None, redriven=1)
 REDRIVEN = replace(REDRIVEN, due=TIMETABLE.due("reward", REDRIVEN, now=NOW))
 CANCELLED = WAITS.cancel("nothing left", by="test", at=NOW)
+TWO_LINES_COUNT = replace(WAITS, source="Others", lines=("L1", "L2"))
+GRANTED_FOR_TWO = replace(GRANTED, source="Others", lines=("L1", "L2"))
+FOUND_NO_PLACE = a_reward(Status.NO_QUOTA, booking_time=None)
 
 
 def findings(before: Reward | None, after: Reward | None) -> list[Finding]:
@@ -53,6 +56,8 @@ def kinds(before: Reward | None, after: Reward | None) -> set[str]:
         (WAITS, change(WAITS, points=30)),
         (GRANTED, change(GRANTED, held=Held("paid again", "by event 2"))),
         (GRANTED, RECYCLED),
+        (TWO_LINES_COUNT, change(TWO_LINES_COUNT, lines=("L1", "L2", "L3"), points=60)),
+        (FOUND_NO_PLACE, FOUND_NO_PLACE.with_lock(None, lines=("L1",))),
         (None, None),
     ],
 )
@@ -75,6 +80,9 @@ def test_what_the_steps_write_is_in_order(before: Reward | None, after: Reward |
         ("transition", CANCELLED, change(CANCELLED, held=Held("refused", "no"))),
         ("snapshot", WAITS, change(WAITS, rule=Rule(a_promotion().reward, a_promotion(days=8).timing))),
         ("snapshot", WAITS, change(WAITS, member_id="M2")),
+        ("snapshot", WAITS, change(WAITS, lines=("L1",))),
+        ("snapshot", TWO_LINES_COUNT, change(TWO_LINES_COUNT, lines=("L1",))),
+        ("snapshot", GRANTED_FOR_TWO, change(GRANTED_FOR_TWO, lines=("L1", "L2", "L3"))),
         ("sums", GRANTED, change(GRANTED, is_recycle=True, recycle_points=40, shortfall=11)),
         ("sums", GRANTED, change(GRANTED, recycle_points=40)),
         ("sums", RECYCLED, change(RECYCLED, recycle_points=10)),

@@ -7,12 +7,13 @@ import pytest
 
 from rewards.errors import Invalid
 from rewards.outcomes import AlreadyPaid, Booked, HeldForPerson, NothingMatched, NothingToEarn
-from rewards.promotion import ByDateTime, Days, LoyaltyPoints
+from rewards.promotion import ByDateTime, Days, LoyaltyPoints, Quota
 from rewards.reward import RewardId
 from rewards.status import Status
 from tests.builders import ORDERED_AT, a_line, a_promotion, a_return, an_order
+from tests.fakes.audited import findings_of
 from tests.fakes.world import LATER, TIMETABLE, World
-from tests.rewards.events import PAID, paid, reversed_by
+from tests.rewards.events import PAID, failed, paid, placed, reversed_by
 
 ID = RewardId("1", PAID.order.id.order_group, "28343")
 
@@ -104,6 +105,51 @@ def test_a_payment_in_another_currency_than_the_order_is_refused_and_computes_no
     with pytest.raises(Invalid, match=r"order.currency: 'USD', but the order is known in TWD"):
         world.tell(paid(an_order(currency="USD"), "again"))
     assert world.ledger.rows == before
+
+
+HOLDS_A_PLACE = a_promotion(quota=Quota(total=1, occupy=True), exclude_skus=("SKU-L3",))
+
+
+@pytest.mark.parametrize(
+    ("was_placed", "is_paid", "lines", "points"),
+    [
+        (("L1", "L2"), ("L2", "L1"), None, 100),
+        (("L1", "L2"), ("L1",), ("L1",), 50),
+        (("L1",), ("L1", "L2"), ("L1", "L2"), 100),
+        (("L1",), ("L1", "L3"), ("L1",), 50),
+        (("L1", "L3"), ("L1", "L2", "L3"), ("L1", "L2"), 100),
+        (("L1", "L3"), ("L2",), ("L2",), 50),
+        (("L1",), ("L3",), (), 0),
+    ],
+)
+@pytest.mark.parametrize("source", ["ECom", "Others"])
+def test_of_an_order_paid_with_other_lines_than_it_was_placed_with_those_count_that_are_paid(
+    was_placed: tuple, is_paid: tuple, lines: tuple | None, points: int, source: str
+) -> None:
+    world = World(HOLDS_A_PLACE)
+    world.tell(placed(an_order([a_line(line) for line in was_placed], source=source)))
+    world.tell(paid(an_order([a_line(line) for line in is_paid], source=source)))
+    row = world.ledger.rows[ID]
+    assert (row.lines, row.points) == (lines, points)
+    assert row.status is (Status.WAIT if points else Status.CANCEL)
+    assert not findings_of(world)
+
+
+def test_lines_that_were_paid_and_not_placed_do_not_count_by_a_promotion_that_is_gone() -> None:
+    world = World(HOLDS_A_PLACE)
+    world.tell(placed(an_order(1)))
+    world.promotions.stored.clear()
+    world.tell(paid(an_order(2)))
+    assert (world.ledger.rows[ID].lines, world.ledger.rows[ID].points) == (("L1",), 50)
+
+
+def test_what_was_let_go_is_looked_for_again_with_the_lines_that_are_paid() -> None:
+    world = World(HOLDS_A_PLACE)
+    world.tell(placed(an_order(1)))
+    world.tell(failed(an_order(1)))
+    world.tell(paid(an_order([a_line("L3")])))
+    assert (world.ledger.rows[ID].lines, world.ledger.rows[ID].status) == ((), Status.CANCEL)
+    assert not findings_of(world)
 
 
 def test_at_most_thirty_promotions_match_one_order() -> None:

@@ -80,20 +80,21 @@ def audit_write(write: Write, timetable: Timetable) -> Iterator[Finding]:
             yield found("transition", after, f"it began as {after.status}")
         return
     for name in FOR_GOOD:
-        if getattr(before, name) != getattr(after, name) and not _adds_late_lines(name, before, after):
+        if getattr(before, name) != getattr(after, name) and not _counts_other_lines(name, before, after):
             yield found("snapshot", after, f"{name} changed from {getattr(before, name)} to {getattr(after, name)}")
     yield from _transition(before, after)
 
 
-def _adds_late_lines(name: str, before: Reward, after: Reward) -> bool:
-    """Lines of an offline order may come in a later file: those that counted go on counting.
-
-    What was granted before they came was not granted for them, though they may have been placed with the order.
+def _counts_other_lines(name: str, before: Reward, after: Reward) -> bool:
+    """An order may be paid with other lines than it was placed with, and to an offline one more may come in a later
+    file: those that counted go on counting. What was granted before was not granted for these, and says for which.
     """
-    if name != "lines" or after.source != "Others":
+    if name != "lines":
         return False
-    counted, counting = set(before.lines or ()), set(after.lines or ())
-    return after.lines is None or counted <= counting or (after.is_reward and counting <= counted)
+    if before.booking_time is None and before.status in (Status.OCCUPY, Status.CANCEL, Status.NO_QUOTA):
+        return True
+    grows = not after.is_reward and set(before.lines or ()) <= set(after.lines or ())
+    return after.source == "Others" and (grows or before.lines is None)
 
 
 def _versions(before: Reward | None, after: Reward) -> Iterator[Finding]:
