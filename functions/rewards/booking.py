@@ -78,10 +78,7 @@ class Booking(NamedTuple):
         The rows were decided for the lines that were `placed`. It may be paid with others.
         """
         order, drafts = matched(order, self.promotions, rows)
-        is_as_placed = {line.line for line in order.lines} == {line.line for line in placed}
-        changes = [
-            (row, self.paid(row, order) if is_as_placed else self._recounted(row, order, placed)) for row in rows
-        ]
+        changes = [(row, self._recounted(row, order, placed)) for row in rows]
         return order, [*changes, *((draft, self.paid(draft, order)) for draft in drafts)]
 
     def paid(self, row: Reward, order: Order) -> Reward:
@@ -121,13 +118,13 @@ class Booking(NamedTuple):
         known_ids, there = [line.line for line in known], {line.line for line in order.lines}
         before = tuple(id for id in (known_ids if row.lines is None else row.lines) if id in there)
         news = tuple(line for line in order.lines if line.line not in known_ids)
-        for promotion in self.promotions:
-            if promotion.promotion_id == row.id.promotion_id:
-                counting = eligible_lines(promotion, replace(order, lines=news))
-                return before, tuple(line.line for line in news) if counting is None else counting
-        return before, ()
+        promotion = self._stored(row)
+        since = eligible_lines(promotion, replace(order, lines=news)) if promotion else ()
+        return before, tuple(line.line for line in news) if since is None else since
 
     def _recounted(self, row: Reward, order: Order, placed: tuple[Line, ...]) -> Reward:
+        if {line.line for line in order.lines} == {line.line for line in placed}:
+            return self.paid(row, order)
         before, since = self.counted(row, order, placed)
         recounted = replace(row, lines=before + since)
         after = self.paid(recounted, order)
@@ -140,10 +137,12 @@ class Booking(NamedTuple):
         return row.cancel("paid, nothing left to earn", by="book", at=self.now)
 
     def _find_place(self, row: Reward) -> Place | NoPlace | None:
-        for promotion in self.promotions:
-            if promotion.promotion_id == row.id.promotion_id:
-                return self.places.find(promotion, row.member_id)
-        return None  # nobody limits any more what is not stored any more
+        promotion = self._stored(row)
+        return self.places.find(promotion, row.member_id) if promotion else None
+
+    def _stored(self, row: Reward) -> Promotion | None:
+        """None once it is not stored any more: then nobody limits it, and no new line counts by it."""
+        return next((each for each in self.promotions if each.promotion_id == row.id.promotion_id), None)
 
 
 def _paid_again(event: PaymentCompleted, order: Order, ledger: Ledger, now: datetime) -> list[OfOrder | OfReward]:
