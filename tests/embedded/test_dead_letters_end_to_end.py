@@ -205,7 +205,11 @@ def test_a_row_that_a_hand_has_garbled_is_set_aside_and_holds_up_no_other(stack:
             break
     assert sorted(each["step"] for each in listed(rewards, shop)) == ["audit", "publish"]
     assert {each["order_group"] for each in listed(rewards, shop)} == {"GARBLED"}
+
     stack.dynamodb.put_item(TableName=stack["LedgerTableName"], Item=reward_item(row))
+    happen(stack, *of_shop(shop, *events_of("BEHIND THE MENDED", "PaymentCompleted")))
+    assert len(shown(stack, shop, "BEHIND THE MENDED").history) == 1
+    assert len(listed(rewards, shop)) == 2, "it is mended without a word"
 
 
 def set_aside(stack: Stack, image: dict[str, Any]) -> None:

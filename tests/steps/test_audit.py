@@ -32,6 +32,11 @@ def record(before: Reward | None, after: Reward | None, number: int = 1) -> dict
     return {"dynamodb": {"Keys": keys, **told, "SequenceNumber": f"{number:021}"}}
 
 
+def garbled(record: dict[str, Any]) -> dict[str, Any]:
+    record["dynamodb"]["OldImage"]["Status"] = {"S": "Bogus"}
+    return record
+
+
 def audited(cloud: Cloud, *records: dict[str, Any]) -> list[Finding]:
     assert handler({"Records": list(records)}, cloud.context()) == {"batchItemFailures": []}
     return findings().open()
@@ -66,6 +71,16 @@ def test_a_deleted_row_is_found_and_what_is_no_reward_is_not_looked_at(cloud: Cl
     order = record(None, None)
     order["dynamodb"] |= {"Keys": {"Item": {"S": "ORDER"}}, "NewImage": {}}
     assert [each.kind for each in audited(cloud, order, record(booked(), None, 2))] == ["gone"]
+
+
+def test_a_garbled_row_is_mended_or_deleted_by_hand_without_a_word(cloud: Cloud) -> None:
+    mended, deleted = garbled(record(booked(), booked())), garbled(record(booked(), None, 2))
+    assert audited(cloud, mended, deleted) == []
+
+
+def test_a_change_of_a_row_that_was_garbled_comes_back_until_it_is_set_aside(cloud: Cloud) -> None:
+    answer = handler({"Records": [garbled(record(booked(), LOST, 7))]}, cloud.context())
+    assert answer == {"batchItemFailures": [{"itemIdentifier": f"{7:021}"}]}
 
 
 def test_a_batch_whose_findings_could_not_be_kept_comes_back(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> None:

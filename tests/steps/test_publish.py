@@ -116,6 +116,17 @@ def test_rows_that_are_gone_orders_and_history_tell_nothing(cloud: Cloud, told: 
     assert (items(), told) == ([], [])
 
 
+def test_a_garbled_row_that_a_hand_mends_tells_nothing_as_its_change_was_told(
+    cloud: Cloud, told: list[tuple[str, int]]
+) -> None:
+    mended, changed = record(BOOKED, BOOKED, 1), record(CLAIMED, GRANTED, 2)
+    for each in mended, changed:
+        each["dynamodb"]["OldImage"]["Status"] = {"S": "Bogus"}
+    answer = handler({"Records": [mended, changed]}, cloud.context())
+    assert answer == {"batchItemFailures": [{"itemIdentifier": f"{2:021}"}]}
+    assert (items(), told) == ([], [])
+
+
 def test_a_row_that_is_parked_gets_a_letter_however_often_it_is_told_the_same(cloud: Cloud) -> None:
     parked = CLAIMED.change("refused", by="grant_points", at=LATER, held=Held("refused", "closed"), lock=None, due=None)
     for _ in range(2):
